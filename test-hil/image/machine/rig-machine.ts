@@ -23,6 +23,15 @@ SVC_GUARD_REHEARSE=0
 `;
 const CONNECTED = ['valves', 'pump', 'lung', 'sensors', 'mask'] as const;
 const SNAPSHOT = 'booted';
+const OWN_UNITS = ['svc-rig', 'svc-guard', 'svc-guard-partner', 'svc-safe-boot'];
+/** Words for the kernel: systemd starts no service of the rig. */
+export const WITHOUT_SERVICES = OWN_UNITS.map((unit) => `systemd.mask=${unit}.service`);
+/** systemd reads its units anew, without such words. */
+const UNMASK = [
+  "sed 's/systemd.mask=[^ ]*//g' /proc/cmdline >/run/cmdline",
+  'mount --bind /run/cmdline /proc/cmdline',
+  'systemctl daemon-reload',
+].join(' && ');
 /** What a machine that was stopped is made of. */
 const KEPT = ['disk.qcow2', 'key', 'key.pub'];
 
@@ -144,13 +153,13 @@ export class RigMachine {
     return this.machine.run(command);
   }
 
-  /** Enters the devices as a person does on a new rig, and starts the services anew. */
+  /** Enters the devices as a person does on a new rig that was started {@link WITHOUT_SERVICES}, and starts the services. */
   async configure(): Promise<void> {
     const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
     await this.ok(`cat > /etc/svc/svc.yaml <<'END'\n${rigYaml()}END`);
     await this.ok(`printf %s ${quoted(SETTINGS)} >> /etc/svc/rig.env`);
     await this.ok('echo stack > /etc/svc/profile && chown rig:rig /etc/svc/profile');
-    await this.ok('systemctl restart --no-block svc-guard svc-guard-partner svc-rig');
+    await this.ok(`${UNMASK} && systemctl start --no-block svc-rig`);
     await this.machine.admitOperator();
   }
 
