@@ -1,4 +1,5 @@
 import type { Pixels } from '../image/pixels.ts';
+import { markBorders } from './attached-letters.ts';
 import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
 import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
@@ -56,7 +57,8 @@ export function sceneOf(pixels: Pixels): Scene {
   for (let l = 0; l < components.count; l++) surface[l] = isSurface(components, l) ? 1 : 0;
   const isInk = inkMask(components, surface);
   const underlines = takeUnderlines(components, isInk);
-  const ink = inkOf(components, surface, isInk);
+  const joined = inkOf(components, surface, isInk);
+  const ink = markBorders(joined, width, isInk) ? inkOf(components, surface, isInk) : joined;
   const isLine = new Uint8Array(ink.count);
   const atoms: number[] = [];
   for (let l = 0; l < ink.count; l++) {

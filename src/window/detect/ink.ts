@@ -41,7 +41,7 @@ export function inkMask({ label }: ColourComponents, surface: Uint8Array): Uint8
   return mask;
 }
 
-/** Ink, 8-connected. @param surface 1 for each component that is one @param isInk 1 for each pixel of ink */
+/** Ink of one kind, 8-connected. @param surface 1 for each component that is one @param isInk the kind of ink of each pixel, 0 for none */
 export function inkOf(components: ColourComponents, surface: Uint8Array, isInk: Uint8Array): Ink {
   const { width, height, label: part, colour } = components;
   const label = new Int32Array(width * height).fill(-1);
@@ -77,13 +77,15 @@ export function inkOf(components: ColourComponents, surface: Uint8Array, isInk: 
         continue;
       }
       const start = x;
-      while (x < width && isInk[base + x]) x++;
+      const kind = isInk[base + x] as number;
+      while (x < width && isInk[base + x] === kind) x++;
       const run = runs++;
       runStart[run] = start;
       runStop[run] = x;
       parent[run] = run;
       while (upper < upperEnd && (runStop[upper] as number) < start) upper++;
       for (let other = upper; other < upperEnd && (runStart[other] as number) <= x; other++) {
+        if (isInk[base - width + (runStart[other] as number)] !== kind) continue;
         const one = find(run);
         const two = find(other);
         if (one < two) parent[two] = one;

@@ -10,6 +10,9 @@ export interface RowOptions {
 const BAND = 16;
 /** Pixels to its nearest neighbour beside it, beyond which a small component may be the dot of a letter below. */
 const DOT_ALONE = 4;
+/** By the height of its neighbour, how far from it a point stands that ends where it does; their feet differ by no more. */
+const POINT_BESIDE = 0.8;
+const POINT_FOOT = 0.12;
 
 export interface Edge {
   a: number;
@@ -90,6 +93,8 @@ export function edgesOf(
   const edges: Edge[] = [];
   const dots: (Edge & { small: number })[] = [];
   const nearest = new Float64Array(atoms.length).fill(Number.POSITIVE_INFINITY);
+  /** 1 for the points of a line of digits: no dots of the letters below. */
+  const isPoint = new Uint8Array(atoms.length);
   const seen = new Set<number>();
   for (const band of bands) {
     for (let k = 0; k < band.length; k++) {
@@ -131,6 +136,13 @@ export function edgesOf(
         }
         if (!isBeside && !isOver && !isFoot) continue;
         if (isBeside && gap > 0) found++;
+        if (
+          isBeside &&
+          short <= 0.45 * tall &&
+          gap <= POINT_BESIDE * tall &&
+          Math.abs(ay1 - by1) <= Math.max(1, POINT_FOOT * tall)
+        )
+          isPoint[ah < bh ? i : j] = 1;
         const key = i * atoms.length + j;
         if (seen.has(key)) continue;
         seen.add(key);
@@ -152,5 +164,5 @@ export function edgesOf(
     }
   }
   // What has a neighbour in its own row is a comma of the line above, and no dot of this one.
-  return [...edges, ...dots.filter(({ small }) => (nearest[small] as number) > DOT_ALONE)];
+  return [...edges, ...dots.filter(({ small }) => !isPoint[small] && (nearest[small] as number) > DOT_ALONE)];
 }

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { type Color, flat, paint } from '../../test-kit/window/pictures.ts';
-import { writeText } from '../../test-kit/window/write-text.ts';
+import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import { type Scene, sceneOf } from './candidates.ts';
 
 const test = suite();
@@ -45,6 +45,20 @@ test('the dot of a letter joins it, the comma of the line above does not', () =>
     sceneOf(lines).rows.every((row) => row.y1 <= 27 || row.y0 >= 30),
     'the comma stays above',
   );
+});
+
+test('WIN-029 a decimal point far from its digits does not join its number to the row below', () => {
+  for (const apart of [5, 7, 9]) {
+    const pixels = flat(300, 90, WHITE);
+    const three = writeText(pixels, 20, 20, '3', INK, 3);
+    paint(pixels, three + apart, 37, 4, 4, INK);
+    writeText(pixels, three + 2 * apart + 4, 20, '1', INK, 3);
+    writeText(pixels, 20, 46, '34043', INK, 3);
+    assert.ok(
+      sceneOf(pixels).rows.every((row) => row.y1 <= 41 || row.y0 >= 46),
+      `${apart} pixels from its digits`,
+    );
+  }
 });
 
 test('an underscore joins the words beside it', () => {
@@ -130,6 +144,23 @@ test('a long word is never cut to the size of an icon', () => {
   assert.ok(end - 20 > 64);
   const { clusters } = sceneOf(pixels);
   assert.equal(clusters, []);
+});
+
+test('WIN-031 letters that touch the border of a list or a field are letters of their rows', () => {
+  const pixels = flat(400, 120, WHITE);
+  frame(pixels, 20, 20, 160, 80, INK);
+  const ends = [30, 50, 70].map((y) => writeText(pixels, 21, y, 'HAT', INK));
+  writeText(pixels, 180, 50, 'STOP', INK);
+  const scene = sceneOf(pixels);
+  for (const [i, y] of [30, 50, 70].entries())
+    assert.ok(has(scene, 21, y, ends[i] as number, y + 14), `row ${i}`);
+  assert.ok(scene.rows.some((row) => row.x0 === 180 && row.y0 === 50 && row.y1 === 64));
+  assert.ok(
+    scene.candidates.some(
+      ({ kind, x0, y0, x1, y1 }) => kind === 'frame' && x0 === 20 && y0 === 20 && x1 === 180 && y1 === 100,
+    ),
+    'the border alone',
+  );
 });
 
 test.run();

@@ -34,6 +34,12 @@ test('what is unlikely is left out, also when nothing else is there', () => {
   assert.equal(select([at(0, 0, 100, 10)], Float32Array.of(0.2)), []);
 });
 
+test('WIN-029 a picture and the readings in it are chosen, what is unlikely in it is not', () => {
+  const gauge: Candidate = { ...at(0, 0, 100, 100), kind: 'blob' };
+  const boxes = [gauge, at(40, 70, 60, 80), at(10, 50, 20, 60), at(200, 0, 250, 10)];
+  assert.equal(sorted(select(boxes, Float32Array.of(0.9, 0.6, 0.3, 0.8))), [0, 1, 3]);
+});
+
 test('WIN-006 of many random boxes no two that were chosen are the same or lie in each other', () => {
   const random = seededRandom(5);
   const whole = (most: number) => Math.floor(random() * most);

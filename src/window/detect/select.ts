@@ -22,12 +22,30 @@ const MOST_SHARED = 0.4;
  */
 export function select(candidates: readonly Candidate[], probability: Float32Array, worth = WORTH): number[] {
   const possible = withoutTwins(candidates, probability);
-  const chosen = choose(candidates, probability, possible, worth);
+  const best = choose(candidates, probability, possible, worth);
+  const chosen = [...best, ...inPictures(candidates, probability, possible, best, worth)];
   const left = possible.filter((i) => {
     const one = candidates[i] as Candidate;
     return IS_INK.has(one.kind) && chosen.every((j) => sharedArea(one, candidates[j] as Candidate) === 0);
   });
   return byProbability([...chosen, ...choose(candidates, probability, left, worth * LEFT)], probability);
+}
+
+/** A picture may have readings in it, as a gauge has: it is one element, and so is each of them. */
+function inPictures(
+  candidates: readonly Candidate[],
+  probability: Float32Array,
+  possible: readonly number[],
+  chosen: readonly number[],
+  worth: number,
+): number[] {
+  const pictures = chosen.map((i) => candidates[i] as Candidate).filter(({ kind }) => kind === 'blob');
+  if (pictures.length === 0) return [];
+  const inside = possible.filter((i) => {
+    const one = candidates[i] as Candidate;
+    return one.kind === 'row' && pictures.some((picture) => sharedArea(one, picture) === areaOf(one));
+  });
+  return choose(candidates, probability, inside, worth);
 }
 
 function choose(
