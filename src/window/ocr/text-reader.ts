@@ -5,6 +5,7 @@ import type { Box } from '../compare/box.ts';
 import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
+import { hasLabelBeside } from './label-beside.ts';
 import { isOtherNumber, type NoText, type OneReading, readText } from './read-text.ts';
 import { readSegments } from './seven-segments.ts';
 import { MOST_LINES, readLines } from './several-lines.ts';
@@ -86,7 +87,7 @@ export class TextReader {
           const letters = segments?.rest ?? box;
           const crop = textCrop(image, letters);
           if (!crop) continue;
-          if (crop.lines > MOST_LINES || crop.areJoined) {
+          if (crop.lines > MOST_LINES || crop.areJoined || (crop.lines === 1 && hasLabelBeside(crop))) {
             reasons[index] = 'several_lines';
             continue;
           }
