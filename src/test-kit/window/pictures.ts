@@ -1,4 +1,5 @@
 import type { Pixels } from '../../window/image/pixels.ts';
+import { needSharp } from '../../window/image/sharp.ts';
 
 export type Color = readonly [red: number, green: number, blue: number];
 
@@ -28,4 +29,14 @@ export function paint(
 export function motley(width: number, height: number): Pixels {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, at) => (at * 37 + ((at * at) >> 5)) & 255);
   return { width, height, data };
+}
+
+/** A drawing as pixels. */
+export async function drawnSvg(svg: string): Promise<Pixels> {
+  const sharp = await needSharp('the test');
+  const { data, info } = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
 }

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { drawnSvg } from '../../test-kit/window/pictures.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { needSharp } from '../image/sharp.ts';
 import { detect } from './detect.ts';
 
 const test = suite('columns of rows');
@@ -40,17 +40,12 @@ const footOf = ({ size, spacing, scale }: Column, row: number): number =>
 
 async function drawn(column: Column): Promise<Pixels> {
   const { texts, size, spacing, anchor, scale, font, isDark } = column;
-  const sharp = await needSharp('the test');
   const [width, height] = [WIDE * scale, Math.round((texts.length * size * spacing + 70) * scale)];
   const [ground, ink] = isDark ? ['#1c2128', '#f0f3f6'] : ['#ffffff', '#222222'];
   const x = { start: 40, middle: 130, end: 220 }[anchor] * scale;
   const rows = texts.map((text, row) => `<text x="${x}" y="${footOf(column, row)}">${text}</text>`).join('');
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${ground}"/><g font-family="${font}" font-size="${size * scale}" fill="${ink}" text-anchor="${anchor}">${rows}</g></svg>`;
-  const { data, info } = await sharp(Buffer.from(svg))
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
+  return drawnSvg(svg);
 }
 
 const random = seededRandom(7);

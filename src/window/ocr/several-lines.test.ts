@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { drawnSvg } from '../../test-kit/window/pictures.ts';
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { needSharp } from '../image/sharp.ts';
 import { TextReader } from './text-reader.ts';
 
 const test = suite('boxes of several lines');
@@ -37,7 +37,6 @@ async function drawn({
   isDark,
   scale,
 }: Column): Promise<{ pixels: Pixels; box: Box }> {
-  const sharp = await needSharp('the test');
   const high = Math.round(2 * MARGIN + size * spacing * rows.length);
   const [ground, ink] = isDark ? ['#1c2128', '#f0f3f6'] : ['#ffffff', '#222222'];
   const x = { start: MARGIN, middle: WIDE / 2, end: WIDE - MARGIN }[anchor] ?? 0;
@@ -45,14 +44,11 @@ async function drawn({
     (row, i) => `<text x="${x}" y="${Math.round(MARGIN + size + i * size * spacing)}">${row}</text>`,
   );
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE * scale}" height="${high * scale}" viewBox="0 0 ${WIDE} ${high}"><rect width="100%" height="100%" fill="${ground}"/><g font-family="${font}" font-size="${size}" fill="${ink}" text-anchor="${anchor}">${lines.join('')}</g></svg>`;
-  const { data, info } = await sharp(Buffer.from(svg))
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const pixels = await drawnSvg(svg);
   const edge = Math.round(4 * scale);
   return {
-    pixels: { width: info.width, height: info.height, data },
-    box: { x0: edge, y0: edge, x1: info.width - edge, y1: info.height - edge },
+    pixels,
+    box: { x0: edge, y0: edge, x1: pixels.width - edge, y1: pixels.height - edge },
   };
 }
 
@@ -149,7 +145,6 @@ const LABELS = [
 test(
   'WIN-029 a value beside a label of two lines is never cut in two and read as other letters',
   async () => {
-    const sharp = await needSharp('the test');
     const reader = new TextReader();
     const wrong: string[] = [];
     for (const font of FONTS)
@@ -167,11 +162,7 @@ test(
           }),
         );
         const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1020" height="320"><rect width="100%" height="100%" fill="#e9edf2"/><g font-family="${font}" fill="#222">${tiles.map((tile) => tile.svg).join('')}</g></svg>`;
-        const { data, info } = await sharp(Buffer.from(svg))
-          .removeAlpha()
-          .raw()
-          .toBuffer({ resolveWithObject: true });
-        const pixels = { width: info.width, height: info.height, data };
+        const pixels = await drawnSvg(svg);
         const read = await reader.read(
           pixels,
           tiles.map(({ box }) => box),

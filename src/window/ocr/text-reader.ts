@@ -24,7 +24,7 @@ type Library = { createWorker: typeof createWorker };
  * about 2 s for each million of them.
  */
 export const MOST_AREA = 8_000_000;
-/** Of the surroundings on which the crop of a box depends: pixels above and below it, and beside it its height so many times. */
+/** Of the surroundings on which the reading of a box depends: pixels and its height above and below it, and beside it its height so many times. */
 const AROUND = 4;
 const BESIDE = 5;
 
@@ -170,11 +170,13 @@ function isOthers(ink: Box, own: Box, boxes: readonly Box[]): boolean {
   );
 }
 
-/** Names all pixels on which the crops of a box depend, and its place in them. */
+/** Names all pixels on which the reading of a box depends, and its place in them. */
 function keyOf({ width, height, data }: Pixels, { x0, y0, x1, y1 }: Box): string {
   const beside = Math.max(2 * (y1 - y0), x1 - x0) + BESIDE * (y1 - y0 + AROUND);
   const [left, right] = [Math.max(0, x0 - beside), Math.min(width, x1 + beside)];
-  const [top, bottom] = [Math.max(0, y0 - AROUND), Math.min(height, y1 + AROUND)];
+  // What is ink that a reading leaves out depends on where that ink ends: up to the height of the digits above and below them.
+  const above = AROUND + y1 - y0;
+  const [top, bottom] = [Math.max(0, y0 - above), Math.min(height, y1 + above)];
   const hash = createHash('sha1').update([right - left, x0 - left, y0 - top, x1 - x0, y1 - y0].join());
   for (let y = top; y < bottom; y++)
     hash.update(data.subarray((y * width + left) * 3, (y * width + right) * 3));

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
+import { drawnSvg } from '../../test-kit/window/pictures.ts';
 import { detect } from '../detect/detect.ts';
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
@@ -157,17 +158,12 @@ test(
 test(
   'WIN-029 rules, frames, noise and the letters of another element beside a number leave it as it is',
   async () => {
-    const sharp = await needSharp('the test');
     const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200" fill="#fff"/><g font-family="DejaVu Sans" font-size="15" fill="#222">
 <rect x="10.5" y="6.5" width="90" height="28" fill="none" stroke="#bbb"/><text x="20" y="26">12.5 bar</text>
 <text x="20" y="66">-4.82 kPa</text><path d="M20 69.5h76" stroke="#222"/>
 <text x="20" y="106" fill="#bbb">Inlet</text><text x="66" y="106">101.3 kPa</text><path d="M150 80v40" stroke="#ccc"/>
 <rect x="10" y="126" width="110" height="26" rx="13" fill="#1a73e8"/><text x="26" y="144" fill="#fff">30 l/min</text></g></svg>`;
-    const { data, info } = await sharp(Buffer.from(picture))
-      .removeAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    const { texts } = await read({ width: info.width, height: info.height, data }, [
+    const { texts } = await read(await drawnSvg(picture), [
       { x0: 10, y0: 6, x1: 101, y1: 35 },
       { x0: 20, y0: 52, x1: 96, y1: 72 },
       { x0: 20, y0: 94, x1: 55, y1: 107 },

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
-import type { Pixels } from '../../image/pixels.ts';
-import { needSharp } from '../../image/sharp.ts';
+import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { isConfirmed, isLikeNumber } from '../read-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
@@ -191,15 +190,6 @@ test('WIN-034 a line whose letters are unlike all that are known, and read other
   assert.not.ok(isForeign(line('Myck', 0.6), 'Myck'));
 });
 
-async function drawn(svg: string): Promise<Pixels> {
-  const sharp = await needSharp('the test');
-  const { data, info } = await sharp(Buffer.from(svg))
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
-}
-
 const NUMBERS = [
   '-12.5 °C',
   '±0.75 %',
@@ -220,7 +210,7 @@ async function readRows(rows: readonly { text: string; size: number; ink: string
       `<text x="20" y="${i * 40 + 28}" font-size="${size}" fill="${ink}">${text}</text>${extra}`,
   );
   const height = rows.length * 40 + 20;
-  const picture = await drawn(
+  const picture = await drawnSvg(
     `<svg xmlns="http://www.w3.org/2000/svg" width="260" height="${height}"><rect width="260" height="${height}" fill="#fff"/><g font-family="DejaVu Sans, sans-serif">${lines.join('')}</g></svg>`,
   );
   const boxes = rows.map((_, i) => ({ x0: 10, y0: i * 40 + 6, x1: 250, y1: i * 40 + 38 }));
