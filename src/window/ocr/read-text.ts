@@ -11,8 +11,8 @@ import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
 
 /**
- * Why there is no text: a display or a number that cannot be read for sure, more lines than one text has or numbers in several of them,
- * letters that are not known, or nothing that is sure.
+ * Why there is no text: a display or a number that cannot be read for sure, more lines than one text has, numbers in several of them or a
+ * value beside them, letters that are not known, or nothing that is sure.
  */
 export type NoText =
   | 'display_unsure'

@@ -11,7 +11,7 @@ import { filterSql, narrows, type RunFilter, widened } from '../run-filter.ts';
 const DAY_MS = 86_400_000;
 const MOST_UNITS = 500;
 
-/** What statistics of a selection of ended runs are made from, counted by SQLite: a row for each run takes ten times as long. @throws IndexError */
+/** What statistics of a selection of ended runs are made from, counted by SQLite: a row for each run takes four times as long. @throws IndexError */
 export function scenarioCounts(database: Database, filter: RunFilter): ScenarioCounts {
   const { sql, values } = filterSql(filter, {});
   const chosen = `runs WHERE ended = 1 AND damaged IS NULL AND ${sql}`;
