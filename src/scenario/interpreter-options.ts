@@ -28,12 +28,15 @@ export interface InterpreterOptions extends RunOptions {
   readonly signal?: AbortSignal;
   /** A second abort: the teardown is skipped, never the safe state. */
   readonly hardSignal?: AbortSignal;
+  /** Used in place of connections of its own. */
   readonly fetch?: Fetch;
   readonly strict?: boolean;
   /** Repeats pump and valve states as peripheral states on the bridge. */
   readonly mirror?: boolean;
   /** Execute mode: neither a bench nor a simulation will do. */
   readonly requireReal?: boolean;
+  /** Execute mode: only a simulation will do. */
+  readonly requireMock?: boolean;
   /** Execute mode: a bench will do without a guard; anything else is refused then. */
   readonly withoutGuard?: boolean;
   /** Bearer token of the services. */

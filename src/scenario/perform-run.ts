@@ -34,7 +34,7 @@ export async function performRun(
 
 /** The rig behind the firmware bridge. */
 function rigStage(options: InterpreterOptions, registry: Registry): Stage {
-  const { clock = systemClock, serverUrl, lungUrl, token } = options;
+  const { clock = systemClock, serverUrl, lungUrl, token, fetch } = options;
   const names = Object.keys(options.sensors ?? {});
   return {
     clock,
@@ -46,10 +46,11 @@ function rigStage(options: InterpreterOptions, registry: Registry): Stage {
         ...(token === undefined ? {} : { token }),
         registry,
         clock,
-        fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+        ...(fetch === undefined ? {} : { fetch }),
         owner: options.owner ?? `svc-run-${process.pid}@${hostname()}`,
         simulated: options.simulated === true,
         requireReal: options.requireReal === true,
+        requireMock: options.requireMock === true,
         withoutGuard: options.withoutGuard === true,
         mirror: options.mirror === true,
         observer,

@@ -60,7 +60,6 @@ export async function runScenario(
     registry: rig.registry,
     requireReal: rig.requireReal,
     clock: io.clock,
-    fetch: io.fetch,
     signal: stop.signal,
     hardSignal: stop.hardSignal,
     ...(silent ? {} : { out: voice.result }),

@@ -14,7 +14,9 @@ export async function preflightAll(
   signal: AbortSignal,
   io: Io,
 ): Promise<(RunFault | undefined)[]> {
-  const client = new BridgeClient(io.clock, io.fetch, io.env.SVC_API_TOKEN || undefined, { event: () => {} });
+  const client = new BridgeClient(io.clock, undefined, io.env.SVC_API_TOKEN || undefined, {
+    event: () => {},
+  });
   // Scenarios that use the same get the same answer; it is asked for once.
   const known = new Map<string, Promise<RunFault | undefined>>();
   const faults: (RunFault | undefined)[] = [];
@@ -41,6 +43,7 @@ async function refusalOf(
   const allowed = {
     simulated: options.simulated === true,
     requireReal,
+    requireMock: false,
     withoutGuard: options.withoutGuard === true,
   };
   try {

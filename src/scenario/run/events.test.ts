@@ -198,6 +198,22 @@ test('LANG-064 require_real refuses bench and simulation', async () => {
     }, options);
 });
 
+test('SVC-008 a service in mock mode runs on a simulation, and asks no lease of a bridge that drives hardware', async () => {
+  const source = 'GOAL a:\n  SET pump 5 l/min\n';
+  for (const [options, outcome] of [
+    [{}, 'error'],
+    [{ bench: true }, 'error'],
+    [{ mode: 'mock' }, 'passed'],
+  ] as const)
+    await withBridge(async (twin) => {
+      const result = await runOn(twin, source, { requireMock: true, simulated: true });
+      assert.is(result.outcome === 'error' ? 'error' : 'passed', outcome);
+      if (outcome === 'passed') return;
+      assert.match(result.diagnostics.at(-1)?.message ?? '', 'this service is in mock mode');
+      assert.is(twin.count('POST', /./), 0);
+    }, options);
+});
+
 test('SVC-053 without a guard nothing runs; --without-guard lets a bench run, and nothing but a bench', async () => {
   const source = 'GOAL a:\n  CHECK AI01 <= 5 V\n';
   for (const [options, withoutGuard, outcome, says] of [

@@ -13,7 +13,7 @@ export class Firmware {
   readonly url: string;
   readonly #client: BridgeClient;
 
-  constructor(url: string, token: string | undefined, clock: Clock, fetch: Fetch) {
+  constructor(url: string, token: string | undefined, clock: Clock, fetch: Fetch | undefined) {
     this.url = url;
     this.#client = new BridgeClient(clock, fetch, token, { event: () => {} });
   }

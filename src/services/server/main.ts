@@ -20,6 +20,5 @@ runProgram({
     startServer({
       ...context,
       cwd: process.cwd(),
-      fetch: (url, init) => globalThis.fetch(url, init),
     }),
 });

@@ -62,7 +62,8 @@ const SUMMARY_LIMIT_MS = 15_000;
 
 export interface ServerContext extends ProgramContext {
   cwd: string;
-  fetch: Fetch;
+  /** Of what speaks to the bridge, in place of connections of its own. */
+  fetch?: Fetch;
 }
 
 /**
@@ -103,7 +104,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const history = new RunHistory(index, settings.stateDir);
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const { scenarioDir: folder, firmwareUrl, token } = settings;
-  const planParts = { folder, firmwareUrl, token, clock, fetch };
+  const planParts = { folder, firmwareUrl, token, requireMock: hardwareMode === 'mock', clock, fetch };
   const svcctl = new Svcctl(env, clock);
   const station = new StationDesk(settings.stateDir);
   const guard = new ListeningPort('svc-guard', { stateDir: settings.stateDir, env, clock });
@@ -154,7 +155,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...rigRoutes(firmware, rig, clock),
       ...manualRoutes(firmware),
       ...maintenanceRoutes(svcctl, settings.firmwareUrl, clock),
-      ...benchRoutes({ url: settings.benchUrl, firmware, fetch }),
+      ...benchRoutes({ url: settings.benchUrl, firmware, fetch: fetch ?? globalThis.fetch }),
       ...serviceLogRoutes(env.RIG_LOG_FILES),
       ...dryRunRoutes(settings.scenarioDir, rig, clock),
       ...runRoutes(runs, history, bridge, clock),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { type Exchange, exchangeText, type TextRequest } from '../../../transports/http/exchange-text.ts';
 import { RunFault } from '../fault.ts';
 import type { RigObserver } from '../observer.ts';
 
@@ -34,11 +35,17 @@ export interface Answer {
 /** One HTTP exchange at a time-out: sent once, no redirect followed, reported as an event. */
 export class BridgeClient {
   readonly #clock: Clock;
-  readonly #fetch: Fetch;
+  readonly #fetch: Fetch | undefined;
   readonly #token: string | undefined;
   readonly #observer: Pick<RigObserver, 'event'>;
 
-  constructor(clock: Clock, fetch: Fetch, token: string | undefined, observer: Pick<RigObserver, 'event'>) {
+  /** @param fetch used in place of a connection of its own */
+  constructor(
+    clock: Clock,
+    fetch: Fetch | undefined,
+    token: string | undefined,
+    observer: Pick<RigObserver, 'event'>,
+  ) {
     this.#clock = clock;
     this.#fetch = fetch;
     this.#token = token;
@@ -54,25 +61,22 @@ export class BridgeClient {
       this.#observer.event({ type: 'http', method: call.method, url: call.url, status, ms, error });
     };
     call.signal?.throwIfAborted();
-    const stop = new AbortController();
-    const cancelTimer = this.#clock.after(call.timeoutMs, () => stop.abort(late(call)));
-    const onAbort = () => stop.abort(call.signal?.reason);
+    const exchange = this.#begin(call);
+    let fault: RunFault | undefined;
+    const cancelTimer = this.#clock.after(call.timeoutMs, () => {
+      fault = late(call);
+      exchange.cancel(fault);
+    });
+    const onAbort = () => exchange.cancel(call.signal?.reason);
     call.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const response = await this.#fetch(call.url, {
-        method: call.method,
-        headers: this.#headers(call),
-        redirect: 'manual',
-        signal: stop.signal,
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      });
-      const text = await readText(response, call.url);
-      report(response.status, null);
+      const { status, location, text } = await exchange.answer;
+      report(status, null);
       return {
-        status: response.status,
+        status,
         json: parseJson(text),
         text,
-        location: response.headers.get('location'),
+        location,
         sentAt,
         tookMs: this.#clock.monotonic() - sentAt,
       };
@@ -81,13 +85,24 @@ export class BridgeClient {
         report(null, 'aborted');
         throw call.signal.reason;
       }
-      const fault = stop.signal.aborted ? (stop.signal.reason as RunFault) : transportFault(call, thrown);
+      fault ??= transportFault(call, thrown);
       report(null, fault.message);
       throw fault;
     } finally {
       cancelTimer();
       call.signal?.removeEventListener('abort', onAbort);
     }
+  }
+
+  #begin(call: Call): Exchange {
+    const request = {
+      method: call.method,
+      url: call.url,
+      headers: this.#headers(call),
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      maxBytes: MAX_ANSWER_BYTES,
+    };
+    return this.#fetch ? exchangeBy(this.#fetch, request) : exchangeText(request);
   }
 
   /**
@@ -97,7 +112,7 @@ export class BridgeClient {
   async listen(url: string, signal: AbortSignal): Promise<boolean> {
     try {
       const headers = this.#headers({ method: 'GET', url, timeoutMs: 0 });
-      const response = await this.#fetch(url, { headers, redirect: 'manual', signal });
+      const response = await (this.#fetch ?? fetch)(url, { headers, redirect: 'manual', signal });
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel();
         return false;
@@ -139,14 +154,27 @@ function describe(cause: unknown): string {
   return messageOf(cause) || code || 'no connection';
 }
 
-async function readText(response: Response, url: string): Promise<string> {
+/** An exchange by a given `fetch`. */
+function exchangeBy(fetch: Fetch, { url, maxBytes, ...init }: TextRequest): Exchange {
+  const stop = new AbortController();
+  const exchanged = async () => {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: stop.signal });
+    const location = response.headers.get('location');
+    return { status: response.status, location, text: await readText(response, maxBytes) };
+  };
+  const answer = exchanged().catch((thrown: unknown) => {
+    throw stop.signal.aborted ? stop.signal.reason : thrown;
+  });
+  return { answer, cancel: (reason) => stop.abort(reason) };
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return '';
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += part.byteLength;
-    if (size > MAX_ANSWER_BYTES)
-      throw new RunFault('SCN406', `${url} answered with more than ${MAX_ANSWER_BYTES} bytes`);
+    if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

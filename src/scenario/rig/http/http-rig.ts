@@ -48,12 +48,15 @@ export interface HttpRigOptions {
   readonly lungUrl?: string;
   readonly registry: Registry;
   readonly clock: Clock;
-  readonly fetch: Fetch;
+  /** Used in place of connections of its own. */
+  readonly fetch?: Fetch;
   readonly token?: string;
   /** Name under which the lease is taken. */
   readonly owner: string;
   readonly simulated: boolean;
   readonly requireReal: boolean;
+  /** Absent: no. */
+  readonly requireMock?: boolean;
   /** A bench will do without a guard. */
   readonly withoutGuard: boolean;
   readonly mirror: boolean;
@@ -85,9 +88,10 @@ export class HttpRig implements Rig {
 
   async preflight(uses: RigUses, signal: AbortSignal): Promise<void> {
     this.#uses = uses;
-    const { firmwareUrl: base, registry, clock, simulated, requireReal, withoutGuard } = this.#options;
+    const { firmwareUrl: base, registry, clock, ...options } = this.#options;
     const client = this.#client;
-    const allowed = { simulated, requireReal, withoutGuard };
+    const { simulated, requireReal, requireMock = false, withoutGuard } = options;
+    const allowed = { simulated, requireReal, requireMock, withoutGuard };
     this.#mark(await preflight({ client, base, uses, registry, ...allowed, clock, signal }));
     requireMeasurableLimits(uses.unmeasurable);
     requireCalibrations(uses.calibrated, registry, clock.now());

@@ -30,6 +30,8 @@ export interface PreflightOptions {
   readonly simulated: boolean;
   /** `require_real`: neither a bench nor a simulation will do. */
   readonly requireReal: boolean;
+  /** Neither a bench nor the rig will do: whoever starts a service in mock mode does not expect anything to move. */
+  readonly requireMock: boolean;
   /** `--without-guard`: a bench will do without a guard. */
   readonly withoutGuard: boolean;
   readonly clock: Clock;
@@ -48,6 +50,10 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
   const health = await ask(options, '/health', HEALTH_TIMEOUT_MS);
   let simulated = saysSimulated(health) || health.mode === 'mock';
   let bench = saysBench(health);
+  if (options.requireMock && health.mode === 'real')
+    throw refused(
+      `${options.base} drives hardware and this service is in mock mode: start both with SVC_HARDWARE_MODE=real, or the bridge in mock mode too`,
+    );
   requireNoOperatorStop(health, options);
   const { uses } = options;
   let devices: RigMarks['devices'];

@@ -21,7 +21,6 @@ import type { Followed } from './follow-events.ts';
 import { followedLive, followedRecord } from './followed.ts';
 import { ownerOf } from './late-safe-state.ts';
 import { LiveRun } from './live-run.ts';
-import { mockOnly } from './mock-only.ts';
 import { factsOf, type RunRequest } from './run-request.ts';
 import { endedView, type RunStatus, type RunView } from './run-view.ts';
 
@@ -38,7 +37,8 @@ export interface RunsOptions {
   /** @throws ConfigError */
   rig: () => ConfiguredRig;
   firmware: Firmware;
-  fetch: Fetch;
+  /** Used in place of connections of its own. */
+  fetch: Fetch | undefined;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -141,11 +141,12 @@ export class Runs {
         ...(this.serverUrl === undefined ? {} : { serverUrl: this.serverUrl }),
         ...(lungUrl === undefined ? {} : { lungUrl }),
         ...(token === undefined ? {} : { token }),
-        fetch: hardwareMode === 'mock' ? mockOnly(fetch, firmware.url) : fetch,
+        ...(fetch === undefined ? {} : { fetch }),
         variables: request.variables,
         simulated: request.simulated,
         withoutGuard: request.withoutGuard,
         requireReal: rig.config.requireReal,
+        requireMock: hardwareMode === 'mock',
         owner: ownerOf(id),
       },
     });

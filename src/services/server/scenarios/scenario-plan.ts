@@ -77,7 +77,9 @@ export interface PlanParts extends PlanRequest {
   firmwareUrl: string;
   token: string | undefined;
   clock: Clock;
-  fetch: Fetch;
+  fetch: Fetch | undefined;
+  /** The service is in mock mode. */
+  requireMock: boolean;
 }
 
 /** What a scenario will do and check, and whether this rig would run it now. Nothing is actuated. */
@@ -155,7 +157,7 @@ async function obstacleOf(
   uses: Parameters<HttpRig['preflight']>[0],
   parts: PlanParts,
 ): Promise<string | null> {
-  const { rig, firmwareUrl, token, simulated, clock, fetch } = parts;
+  const { rig, firmwareUrl, token, simulated, requireMock, clock, fetch } = parts;
   const missing = simulated ? [] : missingDevices(uses, rig, firmwareUrl);
   if (missing.length > 0) return missing.map(withRemedy).join(' ');
   const ignore = () => {};
@@ -164,10 +166,11 @@ async function obstacleOf(
     firmwareUrl,
     registry: rig.registry,
     clock,
-    fetch,
+    ...(fetch === undefined ? {} : { fetch }),
     owner: 'plan',
     simulated,
     requireReal: rig.config.requireReal,
+    requireMock,
     withoutGuard: false,
     mirror: false,
     observer: { event: ignore, marked: ignore, warning: ignore, finding: ignore, leaseLost: ignore },
