@@ -126,6 +126,13 @@ export interface ServerSentEvent {
   data: unknown;
 }
 
+/** As `ServerSentEvent`, with data that is JSON already. */
+export interface WrittenEvent {
+  id?: string | number;
+  event?: string;
+  json: string;
+}
+
 /** A comment keeps a silent connection open and is nothing to the client. */
 export interface Comment {
   comment: string;
@@ -136,7 +143,7 @@ export interface Retry {
   retry: number;
 }
 
-export type StreamEntry = ServerSentEvent | Comment | Retry;
+export type StreamEntry = ServerSentEvent | WrittenEvent | Comment | Retry;
 
 /** Server-sent events (HTML standard, section 9.2). */
 export function eventStream(events: AsyncIterable<StreamEntry>): Reply {
@@ -148,7 +155,7 @@ export function eventText(event: StreamEntry): string {
   if ('comment' in event) return `: ${oneLine(event.comment)}\n\n`;
   const id = event.id === undefined ? '' : `id: ${oneLine(String(event.id))}\n`;
   const name = event.event === undefined ? '' : `event: ${oneLine(event.event)}\n`;
-  return `${id}${name}data: ${JSON.stringify(event.data)}\n\n`;
+  return `${id}${name}data: ${'json' in event ? event.json : JSON.stringify(event.data)}\n\n`;
 }
 
 /** A line break inside a field would begin another one. */

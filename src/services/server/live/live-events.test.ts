@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
-import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
+import type { ServerSentEvent, StreamEntry, WrittenEvent } from '../../../lib/http/reply.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { suite } from '../../../test-kit/suite.ts';
 import type { Followed } from '../runs/follow-events.ts';
 import { liveEvents, livePosition } from './live-events.ts';
+import { SharedBatches } from './shared-batches.ts';
 
 const test = suite('event stream of a page');
 const folder = mkdtempSync(join(tmpdir(), 'live-'));
@@ -64,17 +65,19 @@ function opened(records: { [id: string]: Followed }, current: () => string | nul
         if (!record) throw new Error(`no record ${id}`);
         return record;
       },
+      batches: new SharedBatches(),
     },
     { from: livePosition(from), clock: systemClock, signal: stop.signal },
   );
-  const isWanted = (entry: StreamEntry, event: string): entry is ServerSentEvent =>
+  const isWanted = (entry: StreamEntry, event: string): entry is ServerSentEvent | WrittenEvent =>
     'event' in entry && entry.event === event;
   return {
     next: async (event) => {
       for (;;) {
         const { value, done } = await stream.next();
         if (done) throw new Error(`the stream ended without ${event}`);
-        if (isWanted(value, event)) return value;
+        if (!isWanted(value, event)) continue;
+        return 'json' in value ? { ...value, data: JSON.parse(value.json) } : value;
       }
     },
     close: async () => {
@@ -225,6 +228,52 @@ test('PAGE-003 a damaged line hides only itself: what stands before and behind i
   assert.equal([first, is_end], [5, true]);
   assert.match(((await page.next('alive')).data as { runFault: string }).runFault, named);
   await page.close();
+});
+
+test('PAGE-008 pages that wait for the same events get one batch, which is written once; another one is its own', () => {
+  const batches = new SharedBatches();
+  let written = 0;
+  const event = (seq: number) =>
+    ({ seq, t: seq, type: 'log', toJSON: () => written++ }) as unknown as RunEvent;
+  const events = [event(4), event(5)];
+  const [first, again] = [batches.json('r-1', events, false), batches.json('r-1', events, false)];
+  assert.is(first, again);
+  assert.is(written, 2);
+  const others = [
+    batches.json('r-2', events, false),
+    batches.json('r-1', events, true),
+    batches.json('r-1', [event(3), ...events], false),
+    batches.json('r-1', [event(5)], false),
+  ].map((text) => JSON.parse(text) as { run_id: string; first: number; last: number; is_end: boolean });
+  assert.equal(
+    others.map(({ run_id, first, last, is_end }) => [run_id, first, last, is_end]),
+    [
+      ['r-2', 4, 5, false],
+      ['r-1', 4, 5, true],
+      ['r-1', 3, 5, false],
+      ['r-1', 5, 5, false],
+    ],
+  );
+});
+
+test('PAGE-008 pages that are up to date get their batches at the same moments', async () => {
+  const record = new Record('paced');
+  const follow = async (page: Opened) => {
+    const ranges: string[] = [];
+    while (ranges.length < 8) {
+      const { first, last } = (await page.next('run')).data as { first: number; last: number };
+      ranges.push(`${first}-${last}`);
+    }
+    await page.close();
+    return ranges;
+  };
+  const writing = setInterval(() => record.write(1), 5);
+  const one = follow(opened({ 'r-1': record }, () => 'r-1'));
+  await systemClock.sleep(20);
+  const other = follow(opened({ 'r-1': record }, () => 'r-1'));
+  const [ranges, others] = await Promise.all([one, other]);
+  clearInterval(writing);
+  assert.ok(ranges.filter((range) => others.includes(range)).length >= 4, `${ranges} and ${others}`);
 });
 
 test.run();

@@ -3,13 +3,13 @@ import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { StreamEntry } from '../../../lib/http/reply.ts';
 import type { Followed } from '../runs/follow-events.ts';
 import { BatchReader, type ReadEvents } from './read-batch.ts';
-import { thinBatch } from './thin-batch.ts';
+import type { SharedBatches } from './shared-batches.ts';
 
 /** A page that has had no event `alive` for 1.5 s marks what it shows as old. */
 const ALIVE_MS = 500;
 /** A page that lost the stream asks again at once. */
 const RETRY_MS = 500;
-/** Least time between two batches: 20 a second are as many as a screen needs. */
+/** From one batch to the next: 20 a second are as many as a screen needs. */
 const PACE_MS = 50;
 /** How often it is looked whether another run has begun. */
 const IDLE_MS = 100;
@@ -26,6 +26,7 @@ export interface LiveSources {
   /** Id of the run that pages show now. */
   currentRun: () => string | null;
   followed: (runId: string) => Followed;
+  batches: SharedBatches;
 }
 
 export interface LiveOptions {
@@ -42,7 +43,7 @@ export interface LiveOptions {
  * each of them, a damaged line is left out.
  */
 export async function* liveEvents(
-  { alive, currentRun, followed }: LiveSources,
+  { alive, currentRun, followed, batches }: LiveSources,
   { from, clock, signal }: LiveOptions,
 ): AsyncGenerator<StreamEntry> {
   let reader: BatchReader | undefined;
@@ -81,17 +82,23 @@ export async function* liveEvents(
     const { events, isBehind, isEnd } = read;
     const last = events.at(-1);
     seq = last?.seq ?? seq;
-    if (last)
+    if (last && runId !== null)
       yield {
         id: `${runId}/${last.seq}`,
         event: 'run',
-        data: { run_id: runId, first: events[0]?.seq, last: last.seq, is_end: isEnd, ...thinBatch(events) },
+        json: batches.json(runId, events, isEnd),
       };
     if (isBehind) continue;
     const now = clock.monotonic();
-    if (last) await pause(Math.min(PACE_MS, Math.max(0, aliveAt - now)), clock, signal);
+    if (last) await pause(Math.min(untilNextBatch(now), Math.max(0, aliveAt - now)), clock, signal);
     else await nextChange(reader, Math.min(IDLE_MS, Math.max(0, aliveAt - now)), clock, signal);
   }
+}
+
+/** All pages wake at the same moments, so that they want the same batch; never sooner than after half the pace. */
+function untilNextBatch(nowMs: number): number {
+  const ms = PACE_MS - (nowMs % PACE_MS);
+  return ms < PACE_MS / 2 ? ms + PACE_MS : ms;
 }
 
 const NOTHING: ReadEvents = { events: [], isBehind: false, isEnd: false, fault: null, isUnread: false };
@@ -112,8 +119,16 @@ async function nextChange(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const stop = new AbortController();
-  const forget = reader?.onChange(() => stop.abort()) ?? (() => {});
-  await pause(ms, clock, AbortSignal.any([signal, stop.signal]));
-  forget();
+  let wake = () => {};
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const forget = reader?.onChange(wake);
+  const cancelTimer = clock.after(ms, wake);
+  signal.addEventListener('abort', wake, { once: true });
+  if (signal.aborted) wake();
+  await woken;
+  signal.removeEventListener('abort', wake);
+  cancelTimer();
+  forget?.();
 }

@@ -9,6 +9,7 @@ import { liveEvents, livePosition } from '../live/live-events.ts';
 import type { AliveState, PageSettings } from '../live/live-schema.ts';
 import { pageSettings } from '../live/live-schema.ts';
 import type { BridgeStatus } from '../live/rig-status.ts';
+import { SharedBatches } from '../live/shared-batches.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { StationDesk } from '../station/station.ts';
 import { api } from './paths.ts';
@@ -33,6 +34,7 @@ export interface LiveParts {
 
 export function liveRoutes(parts: LiveParts): Route[] {
   const { runs, current, station, bridge, settings, page, recordProblem, clock } = parts;
+  const batches = new SharedBatches();
   const alive = async (isFirst: boolean, runFault: string | null): Promise<AliveState> => ({
     time: new Date(clock.now()).toISOString(),
     run: runOf(runs, current.id),
@@ -64,6 +66,7 @@ export function liveRoutes(parts: LiveParts): Route[] {
           alive,
           currentRun: () => current.id,
           followed: (id: string) => runs.followed(id),
+          batches,
         };
         return eventStream(liveEvents(sources, { from, clock, signal }));
       },

@@ -84,6 +84,7 @@ class Following {
     for await (const event of events) {
       if ('retry' in event) this.retries.push(event.retry);
       else if ('comment' in event) this.got.push('comment');
+      else if ('json' in event) this.got.push('batch');
       else if (event.event === 'alive') this.lastAlive = event.data;
       else if (event.event === 'record-fault') {
         const { reason, temporary } = event.data as { reason: string; temporary: boolean };
