@@ -147,13 +147,18 @@ class Tab {
 
 interface BuildModule {
   build(options: { entries: Readonly<Record<string, string>>; outDir: string }): Promise<unknown>;
+  programs: Readonly<Record<string, string>>;
   threads: Readonly<Record<string, string>>;
 }
 
-/** svc-server with its page, as the build makes it, but for the entry. */
-async function buildServer(outDir: string): Promise<void> {
-  const { build, threads } = (await import(join(root, 'build.mjs'))) as BuildModule;
-  await build({ entries: { ...threads, 'live-server': 'test-hil/page/live/server.ts' }, outDir });
+/** svc-server with its page, and the bridge. */
+async function buildPrograms(outDir: string): Promise<void> {
+  const { build, programs, threads } = (await import(join(root, 'build.mjs'))) as BuildModule;
+  const { 'svc-server': server = '' } = programs;
+  await build({
+    entries: { ...threads, 'svc-server': server, bridge: 'test-hil/page/live/bridge.ts' },
+    outDir,
+  });
 }
 
 /** Reads the stream as a browser does, and notes the age of what comes. */
@@ -207,13 +212,15 @@ async function main(): Promise<void> {
   const folder = temporaryFolder('live-');
   writeFileSync(join(folder, 'svc.yaml'), configWith(channels));
   writeFileSync(join(folder, 'many.oql'), sampling(channels, hz, seconds + WARM_UP_MS / 1000 + 1));
-  await buildServer(join(folder, 'dist'));
-  const server = await launchReady(join(folder, 'dist', 'live-server.cjs'), ['--port', '0'], {
+  await buildPrograms(join(folder, 'dist'));
+  const bridge = await launchReady(join(folder, 'dist', 'bridge.cjs'), [values.channels]);
+  const server = await launchReady(join(folder, 'dist', 'svc-server.cjs'), ['--port', '0'], {
     ...PAGE_ENV,
     SVC_CONFIG_PATH: join(folder, 'svc.yaml'),
     SVC_STATE_DIR: join(folder, 'state'),
     SVC_SCENARIO_DIR: folder,
     SVC_HARDWARE_MODE: 'real',
+    SVC_FIRMWARE_URL: bridge.url,
   });
   const port = Number(new URL(server.url).port);
   const browser = await chromium.launch(BROWSER);
@@ -255,7 +262,7 @@ async function main(): Promise<void> {
       `  floor, a batch in 50 ms and a frame of 60 Hz: ${FLOOR_MS.toFixed(0)} ms at most; ratio of p99 ${(at(ages, 0.99) / FLOOR_MS).toFixed(1)}`,
     );
     say(
-      `  CPU of svc-server, interpreter and record included: ${serverPct.toFixed(0)} % of a core; of the tabs: ${tabPcts
+      `  CPU of svc-server, interpreter, requests to the bridge and record included: ${serverPct.toFixed(0)} % of a core; of the tabs: ${tabPcts
         .filter((pct) => pct >= 1)
         .map((pct) => pct.toFixed(0))
         .join(', ')} %`,
@@ -281,6 +288,7 @@ async function main(): Promise<void> {
     for (const close of closers) close();
     await browser.close();
     await end(server, 'SIGKILL');
+    await end(bridge, 'SIGKILL');
   }
 }
 

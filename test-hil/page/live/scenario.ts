@@ -4,7 +4,8 @@ export const UNIT = 'ln/min';
 export const WRAP_MS = 1_000_000;
 
 const nameOf = (index: number): string => `flow-${String(index + 1).padStart(2, '0')}`;
-const namesOf = (channels: number): string[] => Array.from({ length: channels }, (_, index) => nameOf(index));
+export const namesOf = (channels: number): string[] =>
+  Array.from({ length: channels }, (_, index) => nameOf(index));
 
 /** svc.yaml with so many sensors. */
 export const configWith = (channels: number): string =>
