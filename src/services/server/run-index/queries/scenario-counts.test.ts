@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../../test-kit/suite.ts';
 import {
@@ -43,7 +40,7 @@ function statisticsOf(
   interval: Interval = 'day',
   filter: RunFilter = {},
 ): ScenarioStatistics {
-  const database = new Database(join(mkdtempSync(join(tmpdir(), 'counts-')), 'index'));
+  const database = new Database(':memory:');
   createTables(database);
   database.run(
     "INSERT INTO keys (id, key, scenario, block, check_name) VALUES (1, 'key of leak', 'leak', 'b', 'c')",
