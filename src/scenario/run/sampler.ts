@@ -29,6 +29,7 @@ export class Sampler {
   #inFlight: Promise<void> | undefined;
   #last: Measured | undefined;
   #running = false;
+  #slowFault: RunFault | undefined;
 
   constructor(target: Target, unit: string | undefined, intervalMs: number, pos: Pos, goal: GoalContext) {
     this.target = target;
@@ -114,11 +115,13 @@ export class Sampler {
     }
   }
 
+  /** Made once: there are most of them when the machine has no time. */
   #slow(): RunFault {
-    return new RunFault(
+    this.#slowFault ??= new RunFault(
       'SCN402',
       `the previous reading took longer than ${this.intervalMs} ms; sample ${this.target.name} more slowly`,
     );
+    return this.#slowFault;
   }
 
   #repeated({ at }: Measured): RunFault {

@@ -101,6 +101,7 @@ test('an answer that breaks off, is too long or no HTTP is none; the error says 
     [`HTTP/1.1 200 OK\r\ncontent-length: 2000\r\n\r\n${'x'.repeat(2000)}`, /more than 1000 bytes/],
     ['no HTTP at all\r\n\r\n', /Parse Error/],
     ['', /hang up/],
+    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', /without an answer/],
   ] as const)
     await withPeer(
       (socket) => socket.end(bytes),

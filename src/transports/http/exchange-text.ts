@@ -54,13 +54,17 @@ export function exchangeText(asked: TextRequest): Exchange {
         cancel(cause);
         return;
       }
+      const onClose = () => cancel(new Error('the connection was closed without an answer'));
       request.on('error', cancel);
-      request.on('response', (response) =>
+      // Without an error too: after an answer that changes the protocol.
+      request.on('close', onClose);
+      request.on('response', (response) => {
+        request?.off('close', onClose);
         readAnswer(response, asked.maxBytes, cancel, (whole) => {
           settled = true;
           resolve(whole);
-        }),
-      );
+        });
+      });
       request.end(asked.body);
     };
     if (!asked.url.startsWith('https:')) send(plainRequest, asked.method === 'GET' && kept);
