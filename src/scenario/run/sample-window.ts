@@ -2,24 +2,13 @@ import type { SampleStatistics } from '../events/event.ts';
 import { RunFault } from '../rig/fault.ts';
 import { inUnit, type Scale } from './convert-reading.ts';
 import type { Measured } from './measured.ts';
+import { SamplePoints } from './sample-points.ts';
 import { Statistics } from './statistics.ts';
 
 /** Share of good points below which a window says nothing. */
 const MIN_GOOD = 0.9;
 /** Durations are sums of binary fractions. */
 const ROUNDING_MS = 1e-6;
-
-/** One slot of the fixed rate: a point, a gap, or a reading that is still on its way. */
-export interface Slot {
-  /** Monotonic ms at which it was due. */
-  readonly dueMs: number;
-  /** Milliseconds since the start of the run at which it was read. */
-  readonly t: number;
-  /** The good reading with its raw value; null for a gap, undefined on its way. */
-  measured: Measured | null | undefined;
-  /** A gap because the sensor was at the end of its range. */
-  beyondRange: boolean;
-}
 
 /** How much a sensor changed over a window. */
 export interface Change {
@@ -33,7 +22,7 @@ export class SampleWindow {
   readonly #name: string;
   readonly #intervalMs: number;
   readonly #scale: Scale | undefined;
-  readonly #slots: Slot[] = [];
+  readonly #points = new SamplePoints();
   #lastFault: RunFault | undefined;
   #byUnit: { slots: number; unit: string | undefined; summary: SampleStatistics } | undefined;
 
@@ -43,53 +32,59 @@ export class SampleWindow {
     this.#scale = scale;
   }
 
-  open(dueMs: number, t: number): Slot {
-    const slot: Slot = { dueMs, t, measured: undefined, beyondRange: false };
-    this.#slots.push(slot);
-    return slot;
+  /**
+   * A slot of the fixed rate, whose reading is on its way.
+   * @param dueMs monotonic ms at which it was due @param t milliseconds since the start of the run at which it is read
+   * @returns its place
+   */
+  open(dueMs: number, t: number): number {
+    return this.#points.open(dueMs, t);
   }
 
-  setPoint(slot: Slot, measured: Measured): void {
-    slot.measured = measured;
+  setPoint(slot: number, measured: Measured): void {
+    this.#points.setPoint(slot, measured);
     this.#byUnit = undefined;
   }
 
-  setGap(slot: Slot, fault: RunFault): void {
-    slot.measured = null;
-    slot.beyondRange = fault.beyondRange;
+  setGap(slot: number, fault: RunFault): void {
+    this.#points.setGap(slot, fault.beyondRange);
     this.#lastFault = fault;
     this.#byUnit = undefined;
   }
 
-  get #settled(): Slot[] {
-    return this.#slots.filter(({ measured }) => measured !== undefined);
-  }
-
-  #good(slots: readonly Slot[] = this.#slots): Measured[] {
-    return slots.flatMap(({ measured }) => measured ?? []);
+  /** Slots with a point or a gap, from the first or from `begin` on. */
+  #settled(begin = 0): number[] {
+    const slots: number[] = [];
+    for (let at = begin; at < this.#points.count; at++) if (this.#points.isSettled(at)) slots.push(at);
+    return slots;
   }
 
   /** For the record: time since the start of the run, and value in the unit that was sampled. */
   points(): [t: number, value: number | null][] {
-    return this.#settled.map(({ t, measured }) => [t, measured?.value ?? null]);
+    return this.#settled().map((at) => [this.#points.t(at), this.#points.value(at)]);
   }
 
   get simulated(): boolean {
-    return this.#good().some(({ simulated }) => simulated);
+    return this.#points.simulated;
   }
 
   /** The good points. */
   readings(): readonly Measured[] {
-    return this.#good();
+    return this.#settled().flatMap((at) => this.#points.measured(at) ?? []);
   }
 
   /** Computed from the points in that unit. @throws RunFault SCN227, SCN240, SCN402 when one has no value there */
   summary(unit?: string): SampleStatistics {
     const known = this.#byUnit;
-    if (known && known.unit === unit && known.slots === this.#slots.length) return known.summary;
-    const values = this.#good().map((one) => this.#in(one, unit).value);
-    const summary = Statistics.of(values, this.#settled.length - values.length).summary();
-    this.#byUnit = { slots: this.#slots.length, unit, summary };
+    if (known && known.unit === unit && known.slots === this.#points.count) return known.summary;
+    const slots = this.#settled();
+    const values: number[] = [];
+    for (const at of slots) {
+      const measured = this.#points.measured(at);
+      if (measured) values.push(this.#in(measured, unit).value);
+    }
+    const summary = Statistics.of(values, slots.length - values.length).summary();
+    this.#byUnit = { slots: this.#points.count, unit, summary };
     return summary;
   }
 
@@ -99,13 +94,17 @@ export class SampleWindow {
 
   /** @throws RunFault SCN402 when too many points are missing, or one lies beyond what can be measured */
   requireGood(): void {
-    const slots = this.#settled;
+    const slots = this.#settled();
     this.#requireInRange(slots);
     this.#requireShare(this.#good(slots).length, slots.length, '');
   }
 
-  #requireInRange(slots: readonly Slot[]): void {
-    const beyond = slots.filter((slot) => slot.beyondRange).length;
+  #good(slots: readonly number[]): number[] {
+    return slots.filter((at) => this.#points.isPoint(at));
+  }
+
+  #requireInRange(slots: readonly number[]): void {
+    const beyond = slots.filter((at) => this.#points.isBeyondRange(at)).length;
     if (beyond === 0) return;
     throw new RunFault(
       'SCN402',
@@ -133,32 +132,31 @@ export class SampleWindow {
   change(windowMs: number, endMs: number, unit: string | undefined): Change {
     // Points are due at whole intervals, the window ends anywhere: half an interval at its start belongs to it.
     const fromMs = endMs - windowMs - this.#intervalMs / 2;
-    let begin = this.#slots.length;
-    while (begin > 0 && this.#slots[begin - 1]!.dueMs >= fromMs) begin--;
-    const slots = this.#slots
-      .slice(begin)
-      .filter(({ dueMs, measured }) => dueMs <= endMs && measured !== undefined);
+    let begin = this.#points.count;
+    while (begin > 0 && this.#points.dueMs(begin - 1) >= fromMs) begin--;
+    const slots = this.#settled(begin).filter((at) => this.#points.dueMs(at) <= endMs);
     return this.#changeOf(slots, windowMs, unit);
   }
 
   /** Change over all points so far. @throws as `change` */
   wholeChange(unit: string | undefined): Change {
-    const slots = this.#settled;
-    const windowMs = slots.length < 2 ? 0 : slots.at(-1)!.dueMs - slots[0]!.dueMs;
+    const slots = this.#settled();
+    const windowMs = slots.length < 2 ? 0 : this.#points.dueMs(slots.at(-1)!) - this.#points.dueMs(slots[0]!);
     return this.#changeOf(slots, windowMs, unit);
   }
 
-  #changeOf(slots: readonly Slot[], windowMs: number, unit: string | undefined): Change {
+  #changeOf(slots: readonly number[], windowMs: number, unit: string | undefined): Change {
     this.#requireInRange(slots);
-    const good = slots.filter(({ measured }) => measured);
-    const [first] = good;
-    const last = good.at(-1);
-    if (!first?.measured || !last?.measured || good.length < 2)
+    const good = this.#good(slots);
+    const [first = -1] = good;
+    const last = good.at(-1) ?? -1;
+    const [earliest, latest] = [this.#points.measured(first), this.#points.measured(last)];
+    if (!earliest || !latest || good.length < 2)
       throw new RunFault(
         'SCN402',
         `${this.#name}: a change needs at least two valid sample points, found ${good.length}; sample faster or longer${this.#because()}`,
       );
-    const spanMs = last.dueMs - first.dueMs;
+    const spanMs = this.#points.dueMs(last) - this.#points.dueMs(first);
     if (spanMs < windowMs - this.#intervalMs - ROUNDING_MS)
       throw new RunFault(
         'SCN402',
@@ -166,7 +164,7 @@ export class SampleWindow {
       );
     const expected = Math.max(slots.length, Math.floor(windowMs / this.#intervalMs + ROUNDING_MS));
     this.#requireShare(good.length, expected, ' of the window');
-    const [begin, end] = [this.#in(first.measured, unit), this.#in(last.measured, unit)];
+    const [begin, end] = [this.#in(earliest, unit), this.#in(latest, unit)];
     return { value: end.value - begin.value, unit: end.unit, last: end };
   }
 }

@@ -5,7 +5,7 @@ import type { GoalContext } from './goal-context.ts';
 import { judgeBounds } from './judge-bounds.ts';
 import { calibrationMember, type Measured } from './measured.ts';
 import { read } from './readings.ts';
-import { SampleWindow, type Slot } from './sample-window.ts';
+import { SampleWindow } from './sample-window.ts';
 import type { Target } from './target.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -85,11 +85,11 @@ export class Sampler {
     return this.#inFlight;
   }
 
-  #slot(): Slot {
+  #slot(): number {
     return this.window.open(this.#due(this.#next - 1), this.#goal.run.log.elapsedMs());
   }
 
-  async #point(slot: Slot): Promise<void> {
+  async #point(slot: number): Promise<void> {
     const goal = this.#goal;
     const { signal } = this.#limit;
     let measured: Measured;
@@ -131,7 +131,7 @@ export class Sampler {
     );
   }
 
-  #gap(slot: Slot, fault: RunFault): void {
+  #gap(slot: number, fault: RunFault): void {
     this.window.setGap(slot, fault);
     this.#report('gap', null);
     // A wrong unit or an unknown name does not mend itself; a device that is silent may come back.
