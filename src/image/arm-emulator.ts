@@ -13,11 +13,13 @@ const MASK =
  * Lets this machine run programs for arm64: registers the static emulator of the image's Debian suite with the kernel, where
  * nothing is registered yet. That of Debian 12 takes ten times as long for some programs.
  * @param cache folder that keeps the emulator
+ * @returns what leaves the kernel as it was
  * @throws Error when the kernel does not take it
  */
-export async function enableArm64Programs(mirror: Mirror, cache: string): Promise<void> {
-  if (process.arch === 'arm64') return;
-  if (!existsSync(join(FORMATS, 'register'))) {
+export async function enableArm64Programs(mirror: Mirror, cache: string): Promise<() => Promise<void>> {
+  if (process.arch === 'arm64') return async () => {};
+  const isMounted = existsSync(join(FORMATS, 'register'));
+  if (!isMounted) {
     try {
       await output('mount', ['-t', 'binfmt_misc', 'binfmt_misc', FORMATS]);
     } catch (cause) {
@@ -26,7 +28,10 @@ export async function enableArm64Programs(mirror: Mirror, cache: string): Promis
       });
     }
   }
-  if (await hasAarch64()) return;
+  const unmount = async () => {
+    if (!isMounted) await output('umount', [FORMATS]);
+  };
+  if (await hasAarch64()) return unmount;
   const emulator = join(cache, 'qemu-aarch64');
   if (!existsSync(emulator)) {
     const work = join(cache, 'qemu-user.part');
@@ -38,6 +43,10 @@ export async function enableArm64Programs(mirror: Mirror, cache: string): Promis
   }
   // F: the kernel opens the emulator now, so that a root file system need not contain it.
   writeFileSync(join(FORMATS, 'register'), `:${NAME}:M::${MAGIC}:${MASK}:${emulator}:OCF`);
+  return async () => {
+    writeFileSync(join(FORMATS, NAME), '-1');
+    await unmount();
+  };
 }
 
 async function hasAarch64(): Promise<boolean> {

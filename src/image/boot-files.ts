@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { output } from './command.ts';
 import { inRoot } from './image-root.ts';
 import { DISK_ID, slots } from './layout.ts';
+import { withNativePrograms } from './native-programs.ts';
 import { filesBelow } from './rootfs.ts';
 
 export type Slot = keyof typeof slots;
@@ -120,7 +121,8 @@ async function initialRamDisk(
   await output('chmod', ['-R', 'a+rX', at]);
   for (const script of ['hooks/svc-rig', 'scripts/local-bottom/svc-data'])
     await output('chmod', ['0755', join(at, script)]);
-  await inRoot(imageRoot, ['mkinitramfs', '-d', `/${settings}`, '-o', '/tmp/initrd.img', version], epoch);
+  const make = ['mkinitramfs', '-d', `/${settings}`, '-o', '/tmp/initrd.img', version];
+  await withNativePrograms(imageRoot, () => inRoot(imageRoot, make, epoch));
   mkdirSync(dirname(kept), { recursive: true });
   copyFileSync(join(imageRoot, 'tmp/initrd.img'), `${kept}.part`);
   renameSync(`${kept}.part`, kept);

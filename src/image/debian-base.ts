@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { output } from './command.ts';
 import { type Mirror, SUITE, sourcesOf } from './debian-mirror.ts';
+import { NATIVE_PATH, nativePrograms } from './native-programs.ts';
 
 const COMPONENTS = 'main non-free-firmware';
 /** Left out: pages and translations of Debian's packages, and the device trees of other makers' boards. */
@@ -40,16 +41,26 @@ export async function debianBase(root: string, mirror: Mirror, cache: string): P
   mkdirSync(cache, { recursive: true });
   const part = `${tar}.part.tar`;
   rmSync(part, { force: true });
+  const lend = nativePrograms();
   const args = [
     ...['--skip=check/qemu', '--variant=minbase', '--mode=root', '--architectures=arm64', '--quiet'],
     ...APT.map((option) => `--aptopt=${option}`),
     '--dpkgopt=force-confold',
     ...EXCLUDED.map((option) => `--dpkgopt=${option}`),
+    ...(lend === undefined
+      ? []
+      : [
+          `--aptopt=DPkg::Path "${NATIVE_PATH}"`,
+          `--extract-hook=${lend} put "$1"`,
+          `--customize-hook=${lend} remove "$1" && sed -i /svc-native/d "$1/etc/apt/apt.conf.d/99mmdebstrap"`,
+        ]),
     `--include=${packages.join(',')}`,
     ...[SUITE, part, ...sourcesOf(mirror, COMPONENTS)],
   ];
   // The kernel's package would make an initial RAM disk, twice; ours is made once, afterwards.
-  await output('mmdebstrap', args, { env: { INITRD: 'No' } });
+  await output('mmdebstrap', args, {
+    env: { INITRD: 'No', ...(lend === undefined ? {} : { PATH: NATIVE_PATH }) },
+  });
   renameSync(part, tar);
   return tar;
 }

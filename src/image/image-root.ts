@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { output } from './command.ts';
 import { SUITE } from './debian-mirror.ts';
 import { DISK_ID } from './layout.ts';
+import { NATIVE_PATH } from './native-programs.ts';
 
 export interface ImageRootOptions {
   /** Of the project. */
@@ -54,7 +55,7 @@ export async function makeImageRoot({
 
 /** Runs a program of the image in its root file system, with a /proc that nothing else sees and that ends with it. */
 export function inRoot(folder: string, command: readonly string[], epoch: number): Promise<string> {
-  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8', TMPDIR: '/tmp' };
+  const env = { PATH: NATIVE_PATH, HOME: '/root', LC_ALL: 'C.UTF-8', TMPDIR: '/tmp' };
   const dated = { ...env, SOURCE_DATE_EPOCH: String(epoch) };
   const script = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
   return output('unshare', ['--mount', 'sh', '-c', script, folder, ...command], { env: dated });

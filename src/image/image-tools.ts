@@ -13,6 +13,8 @@ const TOOLS: Readonly<Record<string, string>> = {
   fdtoverlay: 'device-tree-compiler',
   zstd: 'zstd',
   xz: 'xz-utils',
+  cpio: 'cpio',
+  modprobe: 'kmod',
   chroot: 'coreutils',
   unshare: 'util-linux',
   'aarch64-linux-gnu-g++': 'g++-aarch64-linux-gnu',

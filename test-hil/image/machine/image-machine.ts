@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/lib/clock/clock.ts';
-import { type Ended, ssh } from '../../hil/ssh.ts';
+import { type Ended, keepConnected, type SshTarget, ssh } from '../../hil/ssh.ts';
 import { type BuiltImage, builtImage } from './built-image.ts';
 import { MachineSeconds } from './machine-seconds.ts';
 import { MachineWatch } from './machine-watch.ts';
@@ -13,6 +13,8 @@ import { ROOT_SSH_PORT, rootSshUnit } from './root-ssh.ts';
 const BOOT_S = 300;
 /** Of the machine's time: what one command may take. */
 const COMMAND_S = 900;
+/** Exit code of ssh where it could not log in. */
+const NOT_CONNECTED = 255;
 const QEMU = 'qemu-system-aarch64';
 const CONSOLE_CHARACTERS = 4000;
 const TICKS_A_SECOND = 100;
@@ -57,6 +59,8 @@ export class ImageMachine {
   #qemu: ChildProcess | undefined;
   #said = '';
   #ports = { operator: 0, root: 0 };
+  /** Logging in takes the machine a second of its time, and more of this one's. */
+  readonly #connections = new Map<string, ChildProcess>();
 
   /** @param folder that is created and holds the disk, the console and the keys */
   constructor(folder: string, options: MachineOptions) {
@@ -156,12 +160,17 @@ export class ImageMachine {
 
   /** A command line in the machine as root. */
   run(command: string): Promise<Ended> {
-    return this.#ssh('root', this.#ports.root, command, '');
+    return this.#ssh('root', this.#ports.root, command, '', join(this.folder, 'root.sock'));
   }
 
   /** A command line as somebody who logs in over the image's own SSH server. @param input for its standard input */
   runAs(account: string, command: string, input = ''): Promise<Ended> {
     return this.#ssh(account, this.#ports.operator, command, input);
+  }
+
+  /** The same over a connection that stays open. */
+  runConnected(account: string, command: string, input = ''): Promise<Ended> {
+    return this.#ssh(account, this.#ports.operator, command, input, join(this.folder, `${account}.sock`));
   }
 
   /** Lets `publicKey` in as operator. */
@@ -188,6 +197,8 @@ export class ImageMachine {
     const qemu = this.#qemu;
     this.#qemu = undefined;
     this.#seconds.close();
+    for (const connection of this.#connections.values()) connection.kill('SIGKILL');
+    this.#connections.clear();
     if (qemu === undefined || qemu.exitCode !== null || qemu.signalCode !== null) return;
     await new Promise<void>((resolve) => {
       qemu.once('close', () => resolve());
@@ -251,9 +262,36 @@ export class ImageMachine {
     ];
   }
 
-  #ssh(account: string, port: number, command: string, input: string): Promise<Ended> {
+  async #ssh(
+    account: string,
+    port: number,
+    command: string,
+    input: string,
+    connection?: string,
+  ): Promise<Ended> {
     const target = { host: '127.0.0.1', port, user: account, key: this.#key };
-    return this.within(command, COMMAND_S, (signal) => ssh(target, command, input, signal));
+    const kept = connection === undefined ? {} : { connection };
+    const ended = await this.within(command, COMMAND_S, (signal) =>
+      ssh({ ...target, ...kept }, command, input, signal),
+    );
+    // What let this command in lets the next ones in too.
+    if (connection !== undefined && ended.code !== null && ended.code !== NOT_CONNECTED)
+      this.#connect({ ...target, connection });
+    return ended;
+  }
+
+  #connect(target: SshTarget & { connection: string }): void {
+    const { connection } = target;
+    if (this.#qemu === undefined || this.#connections.has(connection)) return;
+    // Left over from a boot before.
+    rmSync(connection, { force: true });
+    const kept = keepConnected(target);
+    this.#connections.set(connection, kept);
+    const over = () => {
+      if (this.#connections.get(connection) === kept) this.#connections.delete(connection);
+    };
+    kept.once('error', over);
+    kept.once('close', over);
   }
 }
 

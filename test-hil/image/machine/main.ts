@@ -26,7 +26,8 @@ async function main(): Promise<number> {
   const missing = [imageToolsMissing(), qemuMissing()].filter((one) => one !== undefined);
   if (missing.length > 0) throw new Error(missing.join('; '));
   // It says by itself what failed, a mirror that does not answer for example.
-  if ((await run('npm', ['run', '--silent', 'image'])) !== 0) return 1;
+  const image = ['run', '--silent', 'image', ...(values.smoke ? ['--', '--uncompressed'] : [])];
+  if ((await run('npm', image)) !== 0) return 1;
   const env = {
     RIG_TEST_IMAGE: '1',
     ...(values.full ? { RIG_TEST_IMAGE_FULL: '1' } : {}),

@@ -75,7 +75,7 @@ export class RigMachine {
         connected: [...CONNECTED],
         twins: bench.url,
       },
-      (command, input) => machine.runAs('operator', command, input),
+      (command, input) => machine.runConnected('operator', command, input),
     );
   }
 
