@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../test-kit/end-with-parent.ts';
@@ -7,11 +7,11 @@ import { suite } from '../test-kit/suite.ts';
 import { nativePrograms, withNativePrograms } from './native-programs.ts';
 
 const test = suite('programs lent to a root file system for another processor');
-const onPc = test.needs(nativePrograms() !== undefined, 'this machine runs programs for arm64 by itself');
-const asRoot = test.needs(
-  nativePrograms() !== undefined && process.getuid?.() === 0,
-  'needs root, for chroot',
-);
+const isLent = (name: string) =>
+  ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].some((folder) => existsSync(join(folder, name)));
+const isPc = nativePrograms() !== undefined && ['cpio', 'modprobe', 'xz', 'zstd'].every(isLent);
+const onPc = test.needs(isPc, 'needs a PC with cpio, kmod, xz-utils and zstd');
+const asRoot = test.needs(isPc && process.getuid?.() === 0, 'needs such a PC, and root for chroot');
 
 function emptyRoot(): string {
   const root = mkdtempSync(join(temporaryFolder('native-'), 'root-'));

@@ -36,10 +36,10 @@ export class AnswerTap {
   static readonly #described = new Set<string>();
 
   /** @returns undefined in a process that no test started */
-  static of(description: object): AnswerTap | undefined {
+  static of(describe: () => object): AnswerTap | undefined {
     const mark = process.env[MARK_VARIABLE];
     return mark !== undefined && /^\d+-\d+$/.test(mark)
-      ? new AnswerTap(answersFile(mark), description)
+      ? new AnswerTap(answersFile(mark), describe())
       : undefined;
   }
 

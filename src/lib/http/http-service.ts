@@ -15,7 +15,7 @@ import { type DispatchEnvironment, dispatch } from './dispatch.ts';
 import { EventLoopTurns, type Priority } from './event-loop-turns.ts';
 import type { Exposure } from './exposure.ts';
 import type { Metrics } from './metrics.ts';
-import { openApi } from './openapi.ts';
+import { atOnce, inTurns, openApi } from './openapi.ts';
 import { type Page, pageFiles } from './page-files.ts';
 import type { OwnProblems, ProblemMembers } from './problem-schema.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
@@ -81,7 +81,7 @@ export class HttpService {
       running: this.#running,
       turns: new EventLoopTurns(options.clock),
       refusals: options.logger && new RefusalLog(options.logger, options.clock),
-      tap: AnswerTap.of(kit.document),
+      tap: AnswerTap.of(() => atOnce(kit.describe())),
     };
     const routes = [...own, ...kit.routes];
     const page = options.page && pageFiles(options.page, options.exposure, options.randomId);
@@ -158,11 +158,11 @@ export class HttpService {
 function kitRoutes(
   options: HttpServiceOptions,
   own: readonly Route[],
-): { routes: Route[]; document: object } {
+): { routes: Route[]; describe: () => ReturnType<typeof openApi> } {
   // Both are much work; however many ask, it is done once.
   const renders = new CoalescedCalls();
   const render = async () => options.metrics.render();
-  let written: string | undefined;
+  let written: Promise<string> | undefined;
   const metrics = route({
     method: 'GET',
     path: '/metrics',
@@ -176,13 +176,13 @@ function kitRoutes(
     path: '/openapi.json',
     summary: 'OpenAPI 3.1 description, from the request validators',
     answer: z.record(z.string(), z.unknown()),
-    handler: () => {
-      written ??= JSON.stringify(document);
-      return text(written, 'application/json; charset=utf-8');
+    handler: async () => {
+      written ??= inTurns(describe()).then((document) => JSON.stringify(document));
+      return text(await written, 'application/json; charset=utf-8');
     },
   });
-  const document = openApi(options, [...own, metrics, description]);
-  return { routes: [metrics, description], document };
+  const describe = (): ReturnType<typeof openApi> => openApi(options, [...own, metrics, description]);
+  return { routes: [metrics, description], describe };
 }
 
 /**

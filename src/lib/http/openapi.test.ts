@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { runGeneratedClient, validDescription } from '../../test-kit/http/openapi.ts';
 import { startTestService, type TestService } from '../../test-kit/http/service.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { MARK_VARIABLE } from './answer-tap.ts';
+import { inTurns, openApi } from './openapi.ts';
 import { numberText } from './query-types.ts';
 import { stream } from './reply.ts';
 import { route } from './route.ts';
@@ -96,6 +98,34 @@ test('SVC-007 a client made from the description is typed by the validators, and
   assert.is(await runGeneratedClient(started.url, reading('volts')), '1.5\n');
   const wrong = await runGeneratedClient(started.url, reading('volt')).catch(String);
   assert.match(wrong, /does not compile:\n.*Property 'volt' does not exist/);
+});
+
+test('SVC-007 the description is written when it is first asked for, once, and other work is done between its operations', async () => {
+  const mark = process.env[MARK_VARIABLE];
+  // A process that a test started writes it at once, to compare its answers with it.
+  delete process.env[MARK_VARIABLE];
+  let written = 0;
+  const one = route({ method: 'GET', path: '/one', summary: 'one', handler: () => ({}) });
+  const { service, url } = await startTestService([
+    Object.defineProperty(one, 'summary', { get: () => `written ${++written} times` }),
+  ]);
+  process.env[MARK_VARIABLE] = mark;
+  try {
+    assert.is(written, 0);
+    const ask = async () => (await fetch(`${url}/openapi.json`)).text();
+    const [first, second] = await Promise.all([ask(), ask()]);
+    assert.match(first, /written 1 times/);
+    assert.is(second, first);
+    assert.is(await ask(), first);
+  } finally {
+    service.destroy();
+  }
+  const described = { service: 'svc-test', version: '1.2.3' };
+  const events: string[] = [];
+  const writing = inTurns(openApi(described, [one, one])).then(() => events.push('written'));
+  setImmediate(() => events.push('other work'));
+  await writing;
+  assert.equal(events, ['other work', 'written']);
 });
 
 test.run();

@@ -17,8 +17,11 @@ export interface DescribedService {
   ownProblems?: OwnProblems;
 }
 
-/** OpenAPI 3.1 of the routes, from the validators that check the requests and the schemas that type the answers. */
-export function openApi(described: DescribedService, routes: readonly Route[]): Json {
+/**
+ * OpenAPI 3.1 of the routes, from the validators that check the requests and the schemas that type the answers. All of it is half of what
+ * a service has to do at its start, so it is left until somebody asks, and pauses after each operation.
+ */
+export function* openApi(described: DescribedService, routes: readonly Route[]): Generator<undefined, Json> {
   const { service, version, problemMembers = {}, ownProblems = {} } = described;
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -26,6 +29,7 @@ export function openApi(described: DescribedService, routes: readonly Route[]): 
       const template = pattern.replace(/:(\w+)/g, '{$1}');
       paths[template] ??= {};
       paths[template][route.method.toLowerCase()] = operation(route, pattern, described);
+      yield;
     }
   }
   return {
@@ -37,6 +41,22 @@ export function openApi(described: DescribedService, routes: readonly Route[]): 
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
+}
+
+export function atOnce(description: Generator<undefined, Json>): Json {
+  for (;;) {
+    const { done, value } = description.next();
+    if (done) return value;
+  }
+}
+
+/** Whatever else the process has to do is done between two operations. */
+export async function inTurns(description: Generator<undefined, Json>): Promise<Json> {
+  for (;;) {
+    const { done, value } = description.next();
+    if (done) return value;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
 }
 
 function operation(route: Route, pattern: string, described: DescribedService): Json {

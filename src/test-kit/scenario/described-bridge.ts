@@ -45,7 +45,7 @@ async function describe(): Promise<DescribedBridge> {
   }
   const { body: description } = await bridge.call('GET /openapi.json');
   await bridge.shutDown('described');
-  const tap = AnswerTap.of(description);
+  const tap = AnswerTap.of(() => description);
   // The first stack reads the source map of the whole test, a quarter of a second: not within a lease of a test.
   void new Error('first').stack;
   const routes = Object.entries(description.paths as Record<string, object>).flatMap(([path, methods]) =>

@@ -38,13 +38,7 @@ async function main(): Promise<number> {
   };
   if (values.full && (await run(process.execPath, [...MODULES, 'test-hil/image/prepare/main.ts'])) !== 0)
     return 1;
-  const runner = [
-    'src/test-kit/run.ts',
-    '--prepare=build',
-    '--jobs=2',
-    '--verbose',
-    `--file-minutes=${WEEK}`,
-  ];
+  const runner = ['src/test-kit/run.ts', '--jobs=2', '--verbose', `--file-minutes=${WEEK}`];
   const tests = values.full ? ['test-hil/image'] : TESTS.slice(0, values.smoke ? 1 : undefined);
   return run(process.execPath, [...MODULES, ...runner, ...tests], env);
 }
