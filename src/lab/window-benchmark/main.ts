@@ -11,12 +11,14 @@ import { RoleTally } from './roles.ts';
 import { type Score, scoreOf, sumOf } from './score.ts';
 import { loadLines } from './tesseract.ts';
 import { type Screen, screensOf } from './truth.ts';
+import { drawWorst } from './worst.ts';
 
 const USAGE = `Scores the detector on screens with known elements, beside OpenCV's contours and tesseract's lines in the same run.
 
-  npm run bench:window -- [FOLDER] [--per-screen] [--alone]
+  npm run bench:window -- [FOLDER] [--per-screen] [--alone] [--worst=FOLDER]
 
 FOLDER holds <id>.png and <id>.gt.json; else it is what "npm run screens" has held back. --alone leaves the others out.
+--worst writes the three screens of the lowest F1 with their boxes: found green, false red, excused grey, missed blue.
 docs/window-detection.md says what the figures mean.
 `;
 
@@ -39,6 +41,7 @@ async function main(): Promise<number> {
     options: {
       'per-screen': { type: 'boolean', default: false },
       alone: { type: 'boolean', default: false },
+      worst: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -48,6 +51,7 @@ async function main(): Promise<number> {
   }
   const screens = screensOf(positionals[0] ?? HELD);
   const roles = new RoleTally();
+  const boxes = new Map<string, Box[]>();
   const own: Run = { name: 'svc-window', find: async () => [], judged: [], cpuMs: [] };
   const { others, end } = values.alone ? { others: [], end: async () => undefined } : await peers();
   // The first image pays for unpacking the weights and for compiling.
@@ -62,6 +66,10 @@ async function main(): Promise<number> {
       found.map(({ box }) => box),
     );
     roles.add(found, score);
+    boxes.set(
+      screen.id,
+      found.map(({ box }) => box),
+    );
     own.judged.push({ screen, score });
     for (const run of others)
       run.judged.push({ screen, score: scoreOf(screen, await timed(run, png, () => run.find(png))) });
@@ -70,6 +78,12 @@ async function main(): Promise<number> {
         say(`${screen.id.padEnd(40)} ${line(name, (judged.at(-1) as Judged).score)}`);
   }
   await end();
+  if (values.worst !== undefined)
+    for (const text of await drawWorst(
+      own.judged.map((one) => ({ ...one, boxes: boxes.get(one.screen.id) ?? [] })),
+      values.worst,
+    ))
+      say(text);
   return report([own, ...others], roles);
 }
 

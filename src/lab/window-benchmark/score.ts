@@ -21,6 +21,9 @@ export interface Score {
   ends: Tally;
   /** Index of the each prediction that is a counted item, and that item; empty in a sum. */
   matches: { predicted: number; item: TruthItem }[];
+  /** Index of each prediction that is `wrong`, and the items that were missed; empty in a sum. */
+  false: number[];
+  lost: TruthItem[];
 }
 
 /** Least IoU of a prediction and an element for the one to be the other. */
@@ -55,10 +58,14 @@ export function scoreOf(screen: Screen, predicted: readonly Box[]): Score {
   });
   const texts = [...main.pairs].filter(([, i]) => counted[i]?.class === 'text');
   const ends = texts.filter(([b, i]) => isEndedAlike(predicted[b] as Box, counted[i] as TruthItem));
+  const wrong = predicted.flatMap((box, i) => (main.boxes.has(i) || excused(box) ? [] : [i]));
+  const lost = counted.filter((_, i) => !main.items.has(i));
   return {
     hits: main.items.size,
-    wrong: predicted.filter((box, i) => !main.boxes.has(i) && !excused(box)).length,
-    missed: counted.length - main.items.size,
+    wrong: wrong.length,
+    missed: lost.length,
+    false: wrong,
+    lost,
     strictHits: strict.items.size,
     strictWrong: predicted.length - strict.items.size,
     strictMissed:
@@ -81,6 +88,8 @@ export function sumOf(scores: readonly Score[]): Score {
     classes: new Map(),
     ends: { found: 0, all: 0 },
     matches: [],
+    false: [],
+    lost: [],
   };
   for (const score of scores) {
     sum.ends.found += score.ends.found;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pixels } from '../../window/image/pixels.ts';
+import { drawBox } from '../../window/image/draw-box.ts';
 import { encodePng } from '../../window/image/png/encode.ts';
 import { readImage } from '../../window/image/read-image.ts';
 import type { WindowContext } from '../../window/operations/context.ts';
@@ -30,25 +30,12 @@ export async function writeDebugFiles(
 ): Promise<void> {
   const { path, elements } = document as { path: string; elements: ElementDocument[] };
   const { pixels } = await readImage(context.access, path);
-  for (const { bbox, role } of elements) drawBox(pixels, bbox, COLORS[role] ?? OTHER);
+  for (const { bbox, role } of elements) {
+    const [x0, y0, x1, y1] = bbox;
+    drawBox(pixels, { x0, y0, x1, y1 }, COLORS[role] ?? OTHER);
+  }
   const target = context.access.absolute(folder);
   await mkdir(target, { recursive: true });
   await writeFile(join(target, 'boxes.png'), encodePng(pixels));
   await writeFile(join(target, 'detect.json'), `${JSON.stringify(document, null, 2)}\n`);
-}
-
-function drawBox(
-  { width, data }: Pixels,
-  [x0, y0, x1, y1]: ElementDocument['bbox'],
-  color: readonly number[],
-): void {
-  const put = (x: number, y: number) => data.set(color, (y * width + x) * 3);
-  for (let x = x0; x < x1; x++) {
-    put(x, y0);
-    put(x, y1 - 1);
-  }
-  for (let y = y0; y < y1; y++) {
-    put(x0, y);
-    put(x1 - 1, y);
-  }
 }
