@@ -4,6 +4,19 @@ import type { Pixels } from '../image/pixels.ts';
 /** Colours are counted in steps of 8 levels: a gradient is one ground. */
 const STEP_BITS = 3;
 
+type Sum = [count: number, red: number, green: number, blue: number];
+
+/** With room between the channels, so that a step next to the last one is none of the next channel. */
+const keyOf = (red: number, green: number, blue: number): number => (red << 14) | (green << 7) | blue;
+const SIDES = [-1, 0, 1];
+const BESIDE = SIDES.flatMap((red) =>
+  SIDES.flatMap((green) => SIDES.map((blue) => red * (1 << 14) + green * (1 << 7) + blue)),
+);
+
+function add(sum: Sum, other: Sum): void {
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (other[i] as number);
+}
+
 /** The pixels of a box, to be looked at by place (row by row) and painted over. */
 export class Colours {
   readonly width: number;
@@ -18,23 +31,30 @@ export class Colours {
       this.#rgb.set(data.subarray((y * width + x0) * 3, (y * width + x1) * 3), (y - y0) * this.width * 3);
   }
 
-  /** Mean of the most frequent step of colours. */
+  /**
+   * Mean of the most frequent colour: of a step and those next to it, since noise spreads a ground over several steps, while the white of
+   * letters stays in one.
+   */
   common(isCounted: (place: number) => boolean = () => true): number[] {
-    const sums = new Map<number, [count: number, red: number, green: number, blue: number]>();
+    const steps = new Map<number, Sum>();
     for (let place = 0; place < this.width * this.height; place++) {
       if (!isCounted(place)) continue;
       const [red, green, blue] = [this.channel(place, 0), this.channel(place, 1), this.channel(place, 2)];
-      const key = ((red >> STEP_BITS) << 10) | ((green >> STEP_BITS) << 5) | (blue >> STEP_BITS);
-      const sum = sums.get(key);
-      if (sum) {
-        sum[0]++;
-        sum[1] += red;
-        sum[2] += green;
-        sum[3] += blue;
-      } else sums.set(key, [1, red, green, blue]);
+      const key = keyOf(red >> STEP_BITS, green >> STEP_BITS, blue >> STEP_BITS);
+      const sum = steps.get(key);
+      if (sum) add(sum, [1, red, green, blue]);
+      else steps.set(key, [1, red, green, blue]);
     }
-    let [count, red, green, blue] = [0, 0, 0, 0];
-    for (const sum of sums.values()) if (sum[0] > count) [count, red, green, blue] = sum;
+    let best: Sum = [0, 0, 0, 0];
+    for (const key of steps.keys()) {
+      const sum: Sum = [0, 0, 0, 0];
+      for (const beside of BESIDE) {
+        const other = steps.get(key + beside);
+        if (other) add(sum, other);
+      }
+      if (sum[0] > best[0]) best = sum;
+    }
+    const [count, red, green, blue] = best;
     return [red / count, green / count, blue / count];
   }
 

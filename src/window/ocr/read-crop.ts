@@ -1,4 +1,5 @@
 import type { Worker as OcrWorker, PSM } from 'tesseract.js';
+import type { Box } from '../detect/element.ts';
 import { encodePng } from '../image/png/encode.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { columnsOf } from './lines.ts';
@@ -49,7 +50,9 @@ export async function readCrop(
   first: TextCrop,
   crop: (options: CropOptions) => TextCrop | undefined,
 ): Promise<string | null> {
-  if (isColon(piecesOf(inkOf(first.picture)))) return ':';
+  const pieces = piecesOf(inkOf(first.picture));
+  if (isColon(pieces)) return ':';
+  if (isEqualsSign(pieces)) return '=';
   if (isFullStop(first)) return '.';
   const words = await recognized(worker, first);
   const without = { left: isSign(words[0], first, 'left'), right: isSign(words.at(-1), first, 'right') };
@@ -76,6 +79,23 @@ export async function readCrop(
     if (other.confidence > best.confidence) best = other;
   }
   return best.text !== '' && best.confidence >= SURE ? best.text : null;
+}
+
+/** By its height, how wide a bar is at least; and by its width, how far its ends may be off those of the other one. */
+const FLAT = 2.5;
+const LEVEL = 0.1;
+
+/** Two bars of one width above each other, which the recognizer takes for a dash as well. */
+export function isEqualsSign(pieces: readonly Box[]): boolean {
+  const [upper, lower, ...more] = [...pieces].sort((a, b) => a.y0 - b.y0);
+  if (!upper || !lower || more.length > 0) return false;
+  const wide = upper.x1 - upper.x0;
+  return (
+    lower.y0 > upper.y1 &&
+    [upper, lower].every(({ x0, y0, x1, y1 }) => x1 - x0 >= FLAT * (y1 - y0)) &&
+    Math.abs(upper.x0 - lower.x0) <= LEVEL * wide &&
+    Math.abs(upper.x1 - lower.x1) <= LEVEL * wide
+  );
 }
 
 /** One column of ink, no wider than one letter is. */

@@ -2,9 +2,9 @@ import type { Worker as OcrWorker } from 'tesseract.js';
 import type { Pixels } from '../image/pixels.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { isForeign } from './glyph/agreement.ts';
-import { type Measurement, measurementOf } from './glyph/measurement.ts';
+import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
-import { readLine, type SeenLine } from './glyph/read-line.ts';
+import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
 import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
@@ -98,11 +98,22 @@ function numberIn(
     : own;
 }
 
-function seenIn(crop: TextCrop | undefined, line = crop && lineIn(crop)): SeenNumber | undefined {
-  const number = line && measurementOf(line);
-  if (!crop || !number || (crop.width < NARROWEST_DIGIT && number.text !== '1')) return undefined;
+function seenIn(crop: TextCrop | undefined, first = crop && lineIn(crop)): SeenNumber | undefined {
+  let [line, number] = [first, first && measurementOf(first)];
+  // An l and a slash that touch look like a U, which no number has.
+  if (crop && first && !number && mayBeNumber(first)) {
+    line = readLine(inkOf(crop.picture), shippedNetwork(), SIGNS_OF_NUMBERS);
+    number = line && measurementOf(line);
+  }
+  if (!line || !crop || !number || (crop.width < NARROWEST_DIGIT && number.text !== '1')) return undefined;
   return { crop, line, number };
 }
+
+const MOST_LETTERS = 32;
+
+/** Whether a line begins with a digit, or with a sign and one. */
+const mayBeNumber = ({ letters }: SeenLine): boolean =>
+  letters.length <= MOST_LETTERS && letters.slice(0, 2).some((letter) => /\d/.test(signOf(letter)));
 
 /** Whether the letters of a crop may well be another number than what its strokes look like on a display: they are then those of a text. */
 export function isOtherNumber(crop: TextCrop | undefined, digits: string): boolean {

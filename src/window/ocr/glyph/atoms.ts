@@ -16,10 +16,12 @@ export interface Atoms {
 
 /** Of 255; softer ink belongs to what it surrounds. */
 const INK = 85;
-/** By the height of the line: wider pieces may be several letters. */
+/** By the height of the line: wider pieces may be several letters, and already where softer ink than theirs holds two together. */
 const WIDE = 0.55;
-/** A cut is made where there is less ink than this share of what the piece has at its fullest beside it. */
+const WIDE_SOFT = 0.35;
+/** A cut is made where there is less ink than this share of what the piece has at its fullest beside it, in all or at its strongest. */
 const THIN = 0.6;
+const SOFT = 0.75;
 /** Columns between two cuts at least, by the height of the line. */
 const APART = 0.12;
 /** Crops with more ink are no line of text. */
@@ -34,7 +36,13 @@ export function atomsOf(ink: Contrast): Atoms {
   const atoms: Atom[] = [];
   pieces.forEach(({ x0, y0, x1, y1, places }, i) => {
     for (const place of places) owners[place] = i + 1;
-    const cuts = x1 - x0 > WIDE * line ? cutsOf(ink, owners, i + 1, { x0, y0, x1, y1 }, APART * line) : [];
+    const box = { x0, y0, x1, y1 };
+    const cuts = [
+      ...(x1 - x0 > WIDE * line ? cutsOf(ink, owners, i + 1, box, APART * line, 'sum') : []),
+      ...(x1 - x0 > WIDE_SOFT * line ? cutsOf(ink, owners, i + 1, box, APART * line, 'most') : []),
+    ]
+      .sort((a, b) => a - b)
+      .filter((cut, k, all) => k === 0 || cut - (all[k - 1] as number) >= APART * line);
     const ends = [x0, ...cuts, x1];
     for (let k = 1; k < ends.length; k++) {
       const [from, to] = [ends[k - 1] as number, ends[k] as number];
@@ -53,14 +61,17 @@ function cutsOf(
   piece: number,
   { x0, y0, x1, y1 }: Box,
   apart: number,
+  by: 'sum' | 'most',
 ): number[] {
   const sums = Array.from({ length: x1 - x0 }, (_, i) => {
-    let sum = 0;
+    let [sum, most] = [0, 0];
     for (let y = y0; y < y1; y++) {
       const at = y * width + x0 + i;
-      if (owners[at] === piece) sum += data[at] as number;
+      if (owners[at] !== piece) continue;
+      sum += data[at] as number;
+      most = Math.max(most, data[at] as number);
     }
-    return sum;
+    return by === 'sum' ? sum : most;
   });
   const cuts: number[] = [];
   let last = 0;
@@ -70,7 +81,7 @@ function cutsOf(
     const reach = Math.round(3 * apart);
     const left = Math.max(...sums.slice(Math.max(0, i - reach), i));
     const right = Math.max(...sums.slice(i + 1, i + 1 + reach));
-    if (own > THIN * Math.min(left, right)) continue;
+    if (own > (by === 'sum' ? THIN : SOFT) * Math.min(left, right)) continue;
     if (i - last < apart || sums.length - i < apart) continue;
     cuts.push(x0 + i);
     last = i;

@@ -1,5 +1,5 @@
 import type { Box } from '../../detect/element.ts';
-import { CLASSES } from './classes.ts';
+import { CLASSES, NO_LETTER } from './classes.ts';
 import { type SeenLetter, type SeenLine, signOf } from './read-line.ts';
 import { UNITS } from './units.ts';
 
@@ -20,14 +20,11 @@ const INDEX = new Map(CLASSES.map((sign, i) => [sign, i]));
 
 /**
  * Signs of one shape in some type, of which only the first can stand where it is looked for: among digits, or in a unit that
- * the other one is no part of.
+ * the other one is no part of. A Z is no 2: it may as well be a 7 with a point at its foot.
  */
 const SHAPES: Readonly<Record<string, string>> = {
   '0': 'oODQ',
   '1': 'lI|i',
-  '5': 'S',
-  '2': 'Z',
-  '8': 'B',
   '-': '_',
   l: 'I|',
   s: 'S',
@@ -43,16 +40,28 @@ const SHAPES: Readonly<Record<string, string>> = {
   '/': '',
 };
 
+/**
+ * Of 1. Parts of letters look like a point or an l, so that these are often a little like no letter; whether they are one has been decided
+ * when the line was put together. What is more like none is judged by it, and so is each digit: it may be two letters.
+ */
+const MOST_NO_LETTER = 0.45;
+
 const alone = ({ found }: SeenLetter, sign: string): number => found[INDEX.get(sign) ?? CLASSES.length] ?? 0;
 
 function probability(letter: SeenLetter, sign: string): number {
   let sum = alone(letter, sign);
   for (const other of SHAPES[sign] ?? '') sum += alone(letter, other);
-  return Math.min(1, sum);
+  const none = letter.found[NO_LETTER] as number;
+  return Math.min(1, /\d/.test(sign) || none > MOST_NO_LETTER ? sum : sum / (1 - none));
 }
+
+/** The signs that a number with its unit may have. */
+export const SIGNS_OF_NUMBERS: readonly string[] = [...new Set([...'0123456789.,:/+-±', ...UNITS.join('')])];
 
 /** By the height of the digits: narrower gaps part no words. In type of one width gaps are wider. */
 const BLANK = 0.27;
+const BLANK_BEFORE_LETTER = 0.2;
+const USUAL_GAP = 0.12;
 const BLANK_OF_PITCH = 1.45;
 const BLANK_IN_NUMBER = 0.6;
 const NARROW = 0.45;
@@ -65,11 +74,17 @@ const LOST_MARK = 0.05;
 const NARROWEST_SEVEN = 0.56;
 /** By the gap before a unit: gaps between its letters are narrower. */
 const WITHIN_UNIT = 0.75;
+/** By the height of the digits: a degree may stand as far before its C without a blank before it. */
+const BEHIND_DEGREE = 0.5;
 /** Behind a gap as wide as one before a unit, or far wider than any before it, a 1 at the end may be the l of a unit, when it is as likely as this. */
 const MAY_BE_L = 0.015;
 const FAR_APART = 1.8;
-/** The same digit so many times as wide as elsewhere in its line has a mark that touches it. */
+/** The same digit so many times as wide as elsewhere in its line has a mark that touches it, and so has one wider than all others. */
 const WIDER = 1.25;
+const WIDER_THAN_ALL = 1.4;
+/** Least width of a 7 by that of other digits, and how many there are at least, for its type to be a narrow one. */
+const AS_WIDE = 0.92;
+const LEAST_OTHERS = 2;
 /** A decimal mark is no sure one when the other one is so likely, by its own probability. */
 const OTHER_MARK = 0.4;
 /** Least lead of a reading over the next one, which has another sign in the same place. */
@@ -86,7 +101,8 @@ interface Part {
 /** Undefined when the letters cannot be one. */
 export function measurementOf({ letters, measure }: SeenLine): Measurement | undefined {
   if (letters.length === 0 || letters.length > 32) return undefined;
-  const hasBlank = blanksOf(letters, measure.height);
+  const pitch = pitchOf(letters, measure.height);
+  const hasBlank = blanksOf(letters, measure.height, pitch);
   if (beginsWithWord()) return undefined;
   const readings: Part[] = [];
   const series = seriesFrom();
@@ -126,9 +142,14 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
 
   function isDoubtful(sign: string, letter: SeenLetter, at: number): boolean {
     const { x0, x1 } = letter.box;
+    if (letter.mayHoldMark) return true;
     const same = letters.filter((other) => signOf(other) === sign);
     if (same.some(({ box }) => x1 - x0 > WIDER * (box.x1 - box.x0))) return true;
-    if (sign === '7') return x1 - x0 < NARROWEST_SEVEN * measure.height;
+    const others = letters.flatMap((one) => (one !== letter && isWide(one) ? [one.box.x1 - one.box.x0] : []));
+    if (WIDE_DIGIT.test(sign) && others.length > 0 && x1 - x0 > WIDER_THAN_ALL * Math.max(...others))
+      return true;
+    const isNarrowType = others.length >= LEAST_OTHERS && x1 - x0 >= AS_WIDE * Math.max(...others);
+    if (sign === '7') return x1 - x0 < NARROWEST_SEVEN * measure.height && !isNarrowType;
     const before = letters[at - 1];
     if (sign !== '1' || !before || at + 1 < letters.length) return false;
     const gaps = letters
@@ -141,6 +162,18 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   function gapBehind(at: number): number {
     const [letter, next] = [letters[at], letters[at + 1]];
     return letter && next ? next.box.x0 - letter.box.x1 : 0;
+  }
+
+  /** By the gap before a unit, less half of what stands between the letters of its number. */
+  function hasBlankBefore(unit: string, from: number): boolean {
+    if (pitch !== undefined) return hasBlank[from - 1] ?? false;
+    const gaps = letters
+      .slice(0, from - 1)
+      .map((_, i) => gapBehind(i))
+      .sort((a, b) => a - b);
+    const usual = gaps[gaps.length >> 1] ?? USUAL_GAP * measure.height;
+    const least = /^[%°]/.test(unit) ? BLANK : BLANK_BEFORE_LETTER;
+    return gapBehind(from - 1) - usual / 2 > least * measure.height;
   }
 
   /** Whether the first word has no digit of its own, as OK and Sold have none. */
@@ -198,13 +231,17 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   function unitsFrom(from: number, value: Part): Part[] {
     const count = letters.length - from;
     if (count <= 0) return [];
-    const gap = hasBlank[from - 1];
     return UNITS.flatMap((unit) => {
+      const gap = hasBlankBefore(unit, from);
       const signs = [...unit];
       if (signs.length !== count || (!gap && unit.startsWith('x'))) return [];
       if (unit.startsWith('1') && !(gap || gapBehind(from - 1) > BLANK * measure.height)) return [];
       // In type of one width narrow letters stand apart: less far than a unit does from its number.
-      const widest = gap ? Math.max(BLANK * measure.height, WITHIN_UNIT * gapBehind(from - 1)) : 0;
+      const widest = gap
+        ? Math.max(BLANK * measure.height, WITHIN_UNIT * gapBehind(from - 1))
+        : unit.startsWith('°')
+          ? BEHIND_DEGREE * measure.height
+          : 0;
       if (signs.some((_, i) => i + 1 < count && hasBlank[from + i] && gapBehind(from + i) > widest))
         return [];
       // In a unit, 1 and l are two signs: 1/min is another unit than l/min.
@@ -254,8 +291,7 @@ function most(letter: SeenLetter, signs: string): [sign: string, probability: nu
 }
 
 /** After which letters a blank stands. */
-function blanksOf(letters: readonly SeenLetter[], height: number): boolean[] {
-  const pitch = pitchOf(letters, height);
+function blanksOf(letters: readonly SeenLetter[], height: number, pitch: number | undefined): boolean[] {
   return letters.map((letter, i) => {
     const [box, next] = [letter.box, letters[i + 1]];
     if (!next) return false;
@@ -269,6 +305,9 @@ function blanksOf(letters: readonly SeenLetter[], height: number): boolean[] {
 
 const isDigit = (letter: SeenLetter | undefined): boolean =>
   letter !== undefined && /\d/.test(signOf(letter));
+/** One of the digits that are about as wide as each other in all type. */
+const WIDE_DIGIT = /[02-689]/;
+const isWide = (letter: SeenLetter): boolean => WIDE_DIGIT.test(signOf(letter));
 const isNumeral = (letter: SeenLetter): boolean => /[\d.,]/.test(signOf(letter));
 const isNarrow = ({ x0, x1 }: Box, height: number): boolean => x1 - x0 < NARROW * height;
 

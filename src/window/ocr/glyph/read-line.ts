@@ -12,6 +12,8 @@ export interface SeenLetter {
   box: Box;
   /** Strongest ink at the feet between this letter and the next one, of 255: a mark may be lost there. */
   after?: number;
+  /** A part at one of its sides is like a mark, and what is left is like a digit: the letter may be both. */
+  mayHoldMark?: boolean;
 }
 
 export interface SeenLine {
@@ -20,7 +22,7 @@ export interface SeenLine {
 }
 
 /** Parts of one letter at most. */
-const MOST_PARTS = 4;
+const MOST_PARTS = 6;
 const LEAST_PROBABILITY = 1e-6;
 /** What each letter costs: an m is not an r and an n. */
 const EACH = 0.7;
@@ -29,16 +31,27 @@ const TALL = 0.5;
 /** Of the highest piece; tops and feet that are nearer are the same. */
 const SAME = 0.07;
 const MOST_MEASURES = 3;
+/** Probability of a mark and of a digit from which two parts may be both. */
+const LIKE_BOTH = 0.3;
 /** Longer lines are sentences. */
 const MOST_ATOMS = 80;
 
-/** The letters of a line, in the parts that the network is surest of; undefined when there is none. */
-export function readLine(ink: Contrast, network: Network): SeenLine | undefined {
+/**
+ * The letters of a line, in the parts that the network is surest of; undefined when there is none.
+ *
+ * @param signs the only ones that it may have
+ */
+export function readLine(
+  ink: Contrast,
+  network: Network,
+  signs: readonly string[] = CLASSES,
+): SeenLine | undefined {
+  const isAmong = CLASSES.map((sign) => sign !== '' && signs.includes(sign));
   const { atoms, owners } = atomsOf(ink);
   if (atoms.length === 0 || atoms.length > MOST_ATOMS) return undefined;
   let best: (SeenLine & { score: number }) | undefined;
   for (const measure of measuresOf(atoms)) {
-    const path = pathOf(ink, owners, atoms, measure, network);
+    const path = pathOf(ink, owners, atoms, measure, network, isAmong);
     if (path && (!best || path.score > best.score)) best = { ...path, measure };
   }
   best?.letters.forEach((letter, i, { [i + 1]: next }) => {
@@ -99,7 +112,9 @@ function pathOf(
   atoms: readonly Atom[],
   measure: Measure,
   network: Network,
+  isAmong: readonly boolean[],
 ): { letters: SeenLetter[]; score: number } | undefined {
+  const seen = (own: readonly Atom[]) => classify(network, viewOf(ink, owners, own, measure));
   const ends: ({ score: number; from: number; letter?: SeenLetter } | undefined)[] = [{ score: 0, from: 0 }];
   for (let to = 1; to <= atoms.length; to++)
     for (let from = Math.max(0, to - MOST_PARTS); from < to; from++) {
@@ -108,8 +123,8 @@ function pathOf(
       const own = atoms.slice(from, to);
       const box = boxOf(own);
       if (own.length > 1 && box.x1 - box.x0 > MOST_WIDE * measure.height) continue;
-      const found = classify(network, viewOf(ink, owners, own, measure));
-      const most = Math.max(LEAST_PROBABILITY, ...found.subarray(0, NO_LETTER));
+      const found = seen(own);
+      const most = Math.max(LEAST_PROBABILITY, ...found.filter((_, i) => isAmong[i]));
       const score = before.score + Math.log(most) - EACH;
       if (score > (ends[to]?.score ?? Number.NEGATIVE_INFINITY))
         ends[to] = { score, from, letter: { found, box } };
@@ -118,10 +133,33 @@ function pathOf(
   for (let at = atoms.length; at > 0; ) {
     const end = ends[at];
     if (!end?.letter) return undefined;
-    letters.unshift(end.letter);
+    const own = atoms.slice(end.from, at);
+    letters.unshift(mayHoldMark(end.letter, own, seen) ? { ...end.letter, mayHoldMark: true } : end.letter);
     at = end.from;
   }
   return { letters, score: ends[atoms.length]?.score ?? 0 };
+}
+
+/** Looked at with digits alone. The network sees whole letters most often, and a 4 with a point at its side is still like a 4. */
+function mayHoldMark(
+  letter: SeenLetter,
+  own: readonly Atom[],
+  seen: (own: readonly Atom[]) => Float32Array,
+): boolean {
+  if (own.length < 2 || !/[\dlI|]/.test(signOf(letter))) return false;
+  const most = (found: Float32Array, signs: string) =>
+    Math.max(...[...signs].map((sign) => found[CLASSES.indexOf(sign)] as number));
+  return [1, own.length - 1].some((cut) =>
+    [
+      [own.slice(0, cut), own.slice(cut)],
+      [own.slice(cut), own.slice(0, cut)],
+    ].some(
+      ([mark = [], digit = []]) =>
+        mark.length === 1 &&
+        most(seen(mark), '.,') >= LIKE_BOTH &&
+        most(seen(digit), '0123456789lI|') >= LIKE_BOTH,
+    ),
+  );
 }
 
 /** The most probable sign of a letter. */
