@@ -198,21 +198,35 @@ test('LANG-064 require_real refuses bench and simulation', async () => {
     }, options);
 });
 
-test('SVC-008 a service in mock mode runs on a simulation, and asks no lease of a bridge that drives hardware', async () => {
+test('SVC-008 a service in mock mode runs on a simulation, and asks no lease of a bridge that is or may be none', async () => {
   const source = 'GOAL a:\n  SET pump 5 l/min\n';
-  for (const [options, outcome] of [
-    [{}, 'error'],
-    [{ bench: true }, 'error'],
-    [{ mode: 'mock' }, 'passed'],
+  for (const [options, hardware, message] of [
+    [{}, {}, 'does not say that it only simulates'],
+    [{ bench: true }, {}, 'does not say that it only simulates'],
+    [{}, { mode: 'REAL' }, 'does not say that it only simulates'],
+    [{ mode: 'mock' }, { mode: 'real' }, 'says mode "mock" of itself and "real" of its hardware'],
+    [{ mode: 'mock' }, {}, null],
   ] as const)
     await withBridge(async (twin) => {
+      Object.assign(twin.health, hardware);
       const result = await runOn(twin, source, { requireMock: true, simulated: true });
-      assert.is(result.outcome === 'error' ? 'error' : 'passed', outcome);
-      if (outcome === 'passed') return;
-      assert.match(result.diagnostics.at(-1)?.message ?? '', 'this service is in mock mode');
+      if (message === null) return assert.is(result.outcome, 'passed');
+      assert.is(result.outcome, 'error');
+      assert.match(result.diagnostics.at(-1)?.message ?? '', message);
       assert.is(twin.count('POST', /./), 0);
     }, options);
 });
+
+test('LANG-064 a bridge that says mock of itself and real of its hardware is refused, also with --simulated', () =>
+  withBridge(
+    async (twin) => {
+      Object.assign(twin.health, { mode: 'real' });
+      const result = await runOn(twin, 'GOAL a:\n  SET pump 5 l/min\n', { simulated: true });
+      assert.match(result.diagnostics.at(-1)?.message ?? '', 'wait until the bridge has started');
+      assert.is(twin.count('POST', /./), 0);
+    },
+    { mode: 'mock' },
+  ));
 
 test('SVC-053 without a guard nothing runs; --without-guard lets a bench run, and nothing but a bench', async () => {
   const source = 'GOAL a:\n  CHECK AI01 <= 5 V\n';

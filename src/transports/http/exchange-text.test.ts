@@ -109,6 +109,33 @@ test('an answer that breaks off, is too long or no HTTP is none; the error says 
     );
 });
 
+test('a read whose kept connection breaks before an answer is asked once more, over a new one, and only once', () =>
+  withPeer(
+    (socket, request, connection) => {
+      // The first is answered and kept; what comes over it next, and one more connection, is cut.
+      if (request === 1 || connection > 3) socket.write(ANSWER);
+      else if (connection === 2) socket.write(ANSWER.replace('first', 'again'));
+      else socket.destroy();
+    },
+    async (peer) => {
+      await ask(peer.url).answer;
+      assert.is((await ask(peer.url).answer).text, 'again');
+      assert.equal([peer.connections, peer.requests.length], [2, 3]);
+      assert.match(await whyOf(ask(peer.url).answer), /hang up|ECONNRESET/);
+      assert.equal([peer.connections, peer.requests.length], [3, 4]);
+    },
+  ));
+
+test('what acts is never sent again', () =>
+  withPeer(
+    (socket, request) => (request === 1 ? socket.write(ANSWER) : socket.destroy()),
+    async (peer) => {
+      await ask(peer.url).answer;
+      assert.match(await whyOf(ask(peer.url, 'POST').answer), /hang up|ECONNRESET/);
+      assert.is(peer.requests.length, 2);
+    },
+  ));
+
 test('a redirect is an answer; nobody is asked at the other address', () =>
   withPeer(
     (socket) => socket.write('HTTP/1.1 307 x\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n'),

@@ -50,17 +50,18 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
   const health = await ask(options, '/health', HEALTH_TIMEOUT_MS);
   let simulated = saysSimulated(health) || health.mode === 'mock';
   let bench = saysBench(health);
-  if (options.requireMock && health.mode === 'real')
-    throw refused(
-      `${options.base} drives hardware and this service is in mock mode: start both with SVC_HARDWARE_MODE=real, or the bridge in mock mode too`,
-    );
   requireNoOperatorStop(health, options);
   const { uses } = options;
   let devices: RigMarks['devices'];
-  if (uses.peripherals.length > 0 || uses.sensors.length > 0) {
-    const hardware = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS);
+  const usesDevices = uses.peripherals.length > 0 || uses.sensors.length > 0;
+  const hardware = usesDevices && (await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS));
+  if (hardware) {
     simulated ||= saysSimulated(hardware) || hardware.mode === 'mock';
     bench ||= saysBench(hardware);
+    requireOneMode(health, hardware, options);
+  }
+  requireSimulation(simulated && !bench, options);
+  if (hardware) {
     devices = deviceModes(hardware);
     requireMode(hardware, simulated, options);
     requireComponents(hardware, simulated, options);
@@ -145,6 +146,26 @@ function requireNoOperatorStop(
   if (isRecord(stop))
     throw refused(
       `${stop.by} stopped the rig of ${base} at ${stop.at} (${stop.reason}); check the rig, then clear the stop: svcctl stop --clear`,
+    );
+}
+
+/** Another bridge has taken the place of the first between the two questions. */
+function requireOneMode(
+  health: Record<string, unknown>,
+  hardware: Record<string, unknown>,
+  { base }: PreflightOptions,
+): void {
+  const modes = [health.mode, hardware.mode];
+  if (modes.includes('mock') && modes.includes('real'))
+    throw refused(
+      `${base} says mode ${JSON.stringify(health.mode)} of itself and ${JSON.stringify(hardware.mode)} of its hardware; wait until the bridge has started, then start the run again`,
+    );
+}
+
+function requireSimulation(isSimulation: boolean, { base, requireMock }: PreflightOptions): void {
+  if (requireMock && !isSimulation)
+    throw refused(
+      `${base} does not say that it only simulates, and this service is in mock mode: start both with SVC_HARDWARE_MODE=real, or the bridge in mock mode too`,
     );
 }
 
