@@ -46,8 +46,15 @@ async function withPeer(
   }
 }
 
-const ask = (url: string, method = 'GET', extra: { body?: string; maxBytes?: number } = {}) =>
-  exchangeText({ method, url, headers: { accept: 'application/json' }, maxBytes: 1000, ...extra });
+const ask = (url: string, method = 'GET', extra: { body?: string; isAskedAgain?: boolean } = {}) =>
+  exchangeText({
+    method,
+    url,
+    headers: { accept: 'application/json' },
+    isAskedAgain: true,
+    maxBytes: 1000,
+    ...extra,
+  });
 
 const whyOf = (answer: Promise<unknown>): Promise<string> =>
   answer.then(
@@ -126,6 +133,16 @@ test('a read whose kept connection breaks before an answer is asked once more, o
     },
   ));
 
+test('a caller that asks again by itself is told of a broken kept connection', () =>
+  withPeer(
+    (socket, request) => (request === 1 ? socket.write(ANSWER) : socket.destroy()),
+    async (peer) => {
+      await ask(peer.url).answer;
+      assert.match(await whyOf(ask(peer.url, 'GET', { isAskedAgain: false }).answer), /hang up|ECONNRESET/);
+      assert.is(peer.requests.length, 2);
+    },
+  ));
+
 test('what acts is never sent again', () =>
   withPeer(
     (socket, request) => (request === 1 ? socket.write(ANSWER) : socket.destroy()),
@@ -183,6 +200,7 @@ test('an address or a header that cannot be sent, and a port without a program, 
     method: 'GET',
     url: 'http://127.0.0.1:9/',
     headers: { authorization: 'a\nb' },
+    isAskedAgain: true,
     maxBytes: 9,
   };
   assert.match(await whyOf(exchangeText(header).answer), /Invalid character in header/);

@@ -7,6 +7,8 @@ export interface TextRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A read is sent once more when the connection that was kept for it breaks before any answer. */
+  readonly isAskedAgain: boolean;
   /** Largest answer that is read. */
   readonly maxBytes: number;
 }
@@ -34,8 +36,7 @@ const IDLE_MS = 4000;
 const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
 /**
- * Sends a request, without a time limit of its own: once, or a read once more when the connection that was kept for it broke before
- * any answer. Over `fetch` the same costs three times the processor time, most of all for its signal: a run that samples 16
+ * Sends a request, without a time limit of its own. Over `fetch` the same costs three times the processor time, most of all for its signal: a run that samples 16
  * sensors at 100 Hz asks 1,600 times a second.
  */
 export function exchangeText(asked: TextRequest): Exchange {
@@ -69,7 +70,7 @@ export function exchangeText(asked: TextRequest): Exchange {
       const fail = (cause: unknown) => {
         // The one that was sent in its place, or its answer, says how it went.
         if (request !== sent || isAnswered) return;
-        if (sent.reusedSocket) send(open, false);
+        if (asked.isAskedAgain && sent.reusedSocket) send(open, false);
         else cancel(cause);
       };
       sent.on('error', fail);

@@ -9,6 +9,8 @@ const APART = 0.2;
 /** Rows of a line in the image at least, and columns of a word by those rows. */
 const LEAST_ROWS = 6;
 const LEAST_WIDE = 1;
+/** Of the box of a word, its ink at most: bars and dots of `=`, `:` and `÷` have more. */
+const MOST_INK = 0.7;
 
 /**
  * Whether a part of what looks like one line has two lines itself, as a label beside a large value: one text of the whole would mix
@@ -24,11 +26,28 @@ export function hasLabelBeside({ picture, scale, height }: TextCrop): boolean {
     else parts.push({ ...column });
   }
   return parts.some((part) => {
-    const { lines } = partedLines(columnsBetween(ink, part));
-    const isWord = ({ from, to }: Span) =>
-      to - from >= LEAST_ROWS * scale && part.to - part.from >= LEAST_WIDE * (to - from);
+    const own = columnsBetween(ink, part);
+    const { lines } = partedLines(own);
+    const isWord = (rows: Span) =>
+      rows.to - rows.from >= LEAST_ROWS * scale &&
+      own.width >= LEAST_WIDE * (rows.to - rows.from) &&
+      inkShare(own, rows) <= MOST_INK;
     return lines.filter(isWord).length > 1;
   });
+}
+
+/** Of the box of the ink in these rows, 0 to 1. */
+function inkShare({ width, data }: Contrast, { from, to }: Span): number {
+  let [left, right, sum] = [width, 0, 0];
+  for (let y = from; y < to; y++)
+    for (let x = 0; x < width; x++) {
+      const ink = data[y * width + x] as number;
+      sum += ink;
+      if (ink === 0) continue;
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+    }
+  return sum / (255 * Math.max(1, right - left) * (to - from));
 }
 
 function columnsBetween({ width, height, data }: Contrast, { from, to }: Span): Contrast {

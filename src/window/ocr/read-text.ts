@@ -1,6 +1,7 @@
 import type { Worker as OcrWorker } from 'tesseract.js';
 import type { Pixels } from '../image/pixels.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
+import { digitsAgree } from './digit-agreement.ts';
 import { isForeign } from './glyph/agreement.ts';
 import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
@@ -34,6 +35,10 @@ const CONFIRMED = 0.1;
 /** Each digit and mark, and its sign and unit together. */
 const LEAST_CONFIRMED = 0.6;
 const SURE_BESIDE = 0.7;
+/** The same where a letter of the unit is a 1: litres by the minute are no revolutions. */
+const SURE_ONE = 0.9;
+/** Sign and unit together, when the second reader has others. */
+const SURE_DESPITE = 0.95;
 /** What is as likely a number is no text. */
 const POSSIBLE = 0.01;
 /** Columns of the image, one at either side of the ink among them: in fewer no digit but a 1 can be drawn, and the network takes a dot for an 8. */
@@ -81,6 +86,7 @@ export async function readText(
   if (text === null) return { text, reason: 'text_unsure' };
   if (!line) return { text };
   if (isForeign(line, text)) return { text: null, reason: 'alphabet_unknown' };
+  if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
   return /\d/.test(text) ? given(text, first, line, 'text_unsure') : { text };
 }
 
@@ -135,14 +141,30 @@ export function isConfirmed(
   other: string,
 ): boolean {
   if (leastDigit < LEAST_CONFIRMED || all < CONFIRMED || besideSure === 0) return false;
-  if (digitsOf(text) !== digitsOf(other)) return false;
-  return besideSure >= SURE_BESIDE || (!beside.includes('1') && plain(other) === plain(text));
+  if (digitsOf(text) !== digitsOf(other) || (besideSure < SURE_DESPITE && isContrary(text, other)))
+    return false;
+  return beside.includes('1')
+    ? besideSure >= SURE_ONE
+    : besideSure >= SURE_BESIDE || plain(other) === plain(text);
 }
 
 const plain = (text: string): string => text.replace(/\s/g, '').replace(/[−–]/g, '-');
 
+/** Whether another sign, or another unit that there is, was read. */
+function isContrary(text: string, other: string): boolean {
+  const [own, unit] = [unitOf(text), unitOf(other)];
+  const isNegative = (number: string) => plain(number).startsWith('-');
+  return isNegative(text) !== isNegative(other) || (own !== unit && KNOWN_UNITS.has(unit));
+}
+
+/** Behind the number, with one sign for an l and what looks like it. */
+const unitOf = (text: string): string =>
+  oneShape(BY_TIME.exec(plain(text))?.[0] ?? plain(text).replace(/^[^\d]*[\d.,:]*/, ''));
+const oneShape = (unit: string): string => unit.replace(/[1I|U]/g, 'l').replace(/^l(?=min|s$|h$)/, 'l/');
+const KNOWN_UNITS: ReadonlySet<string> = new Set(UNITS.map(oneShape));
+
 /** A flow or a speed by the minute, as the recognizer may read it. */
-const BY_TIME = /\s*[1lI|U]\/?(?:min|mIn|s|h)$/;
+const BY_TIME = /\s*(?:[1lI|]\/|U\/?)(?:min|mIn|s|h)$/;
 
 /** Digits and marks of the number, without those of its unit. */
 const digitsOf = (text: string): string =>

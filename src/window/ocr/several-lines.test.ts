@@ -179,4 +179,43 @@ test(
   SLOW,
 );
 
+test(
+  'WIN-029 the bars and dots of = and : are no label of two lines, and a value behind them is read as it is or not at all',
+  async () => {
+    const reader = new TextReader();
+    const texts = ['P = 4.8', 'Flow: 5', 'Flow = 4.1', 'Q = 30'];
+    const all: [string, string | null, string | undefined][] = [];
+    for (const font of FONTS)
+      for (const size of [12, 14, 20, 80, 110]) {
+        const row = 2 * size + 20;
+        const lines = texts
+          .map((text, i) => `<text x="20" y="${i * row + size + 12}">${text}</text>`)
+          .join('');
+        const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="${texts.length * row}"><rect width="100%" height="100%" fill="#fff"/><g font-family="${font}" font-size="${size}" fill="#222">${lines}</g></svg>`;
+        const boxes = texts.map((_, i) => ({
+          x0: 10,
+          y0: i * row + 4,
+          x1: 880,
+          y1: i * row + 4 + 1.5 * size,
+        }));
+        const read = await reader.read(await drawnSvg(svg), boxes, 'en');
+        texts.forEach((text, i) => {
+          all.push([`${font} ${size}: ${text}`, read?.texts[i] ?? null, read?.reasons[i]]);
+        });
+      }
+    await reader.close();
+    assert.equal(
+      all.filter(([, , reason]) => reason === 'several_lines'),
+      [],
+    );
+    const digits = (text: string) => text.replace(/^.*[:=—-]/, '').replace(/[^\d.,]/g, '');
+    const wrong = all.filter(
+      ([text, read]) => read !== null && /\d/.test(read) && digits(read) !== digits(text),
+    );
+    assert.equal(wrong, []);
+    assert.ok(all.filter(([, read]) => read !== null).length >= 0.6 * all.length);
+  },
+  SLOW,
+);
+
 test.run();

@@ -17,6 +17,8 @@ export interface Call {
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** The caller asks again by itself: a kept connection that broke is told like any other. */
+  readonly once?: boolean;
   /** No event: the caller tells in its own way. */
   readonly quiet?: boolean;
 }
@@ -100,6 +102,7 @@ export class BridgeClient {
       url: call.url,
       headers: this.#headers(call),
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      isAskedAgain: call.once !== true,
       maxBytes: MAX_ANSWER_BYTES,
     };
     return this.#fetch ? exchangeBy(this.#fetch, request) : exchangeText(request);
@@ -155,10 +158,11 @@ function describe(cause: unknown): string {
 }
 
 /** An exchange by a given `fetch`. */
-function exchangeBy(fetch: Fetch, { url, maxBytes, ...init }: TextRequest): Exchange {
+function exchangeBy(fetch: Fetch, { url, method, headers, body, maxBytes }: TextRequest): Exchange {
   const stop = new AbortController();
   const exchanged = async () => {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: stop.signal });
+    const sent = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(url, { ...sent, redirect: 'manual', signal: stop.signal });
     const location = response.headers.get('location');
     return { status: response.status, location, text: await readText(response, maxBytes) };
   };

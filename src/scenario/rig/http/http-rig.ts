@@ -120,6 +120,7 @@ export class HttpRig implements Rig {
       url,
       timeoutMs: READ_TIMEOUT_MS,
       signal,
+      once: background !== true,
       quiet: background === true,
     } as const;
     try {
@@ -216,7 +217,7 @@ export class HttpRig implements Rig {
 
   async #get(path: string, signal: AbortSignal): Promise<unknown> {
     const url = this.#options.firmwareUrl + path;
-    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal } as const;
+    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal, once: true } as const;
     let answer: Answer;
     try {
       answer = await this.#client.send(call);

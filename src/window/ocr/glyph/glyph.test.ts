@@ -104,6 +104,29 @@ test('WIN-029 a unit that is sure is kept when the recognizer of lines takes its
     assert.not(flow && isConfirmed(flow, other), other);
 });
 
+test('WIN-029 a time has all its digits in both readings, and no sign or unit is confirmed by another one', () => {
+  const zero = { 1: { '0': 0.7 } };
+  const five = { 0: { '5': 0.7 } };
+  for (const [text, unsure, other] of [
+    ['30 s', zero, '301s'],
+    ['30s', zero, '301s'],
+    ['301s', zero, '30 s'],
+    ['5 h', five, '51h'],
+    ['5 min', five, '51min'],
+    ['4.5 s', { 2: { '5': 0.7 } }, '4.51s'],
+    ['4.51s', { 2: { '5': 0.7 } }, '4.5 s'],
+    ['-5 mV', { 0: { '-': 0.85 } }, '5 mV'],
+    ['5 mV', { 1: { m: 0.85 } }, '-5 mV'],
+    ['5 mV', { 1: { m: 0.85 } }, '5 MV'],
+    ['5 mbar', { 1: { m: 0.85 } }, '5 bar'],
+    ['1 1/min', { 1: { '1': 0.81, l: 0.19 } }, '1 l/min'],
+  ] as const) {
+    const number = seen(text, unsure);
+    assert.not(number && isConfirmed(number, other), `${text} by ${other}`);
+    if (text !== '1 1/min') assert.ok(number && isConfirmed(number, text), `${text} by itself`);
+  }
+});
+
 test('WIN-029 no confirmation makes a digit sure that may be two letters, or a mark that may be the other one', () => {
   const digit = seen('430', { 1: { '3': 0.58 } });
   assert.not(digit && isConfirmed(digit, '430'));
