@@ -281,7 +281,7 @@ together(
           simulated: true,
         });
         assert.equal([body.status, body.hardware_mode, body.safe_state], ['error', 'mock', null]);
-        assert.match(JSON.stringify(body.errors), 'svc-server is in mock mode');
+        assert.match(JSON.stringify(body.errors), 'this service is in mock mode');
         assert.equal(
           rig.bench.moves().filter((move) => move.endsWith(' on')),
           [],
