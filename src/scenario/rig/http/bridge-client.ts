@@ -17,7 +17,7 @@ export interface Call {
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** The caller asks again by itself: a kept connection that broke is told like any other. */
+  /** The caller repeats a read itself: one whose kept connection broke fails at once. */
   readonly once?: boolean;
   /** No event: the caller tells in its own way. */
   readonly quiet?: boolean;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly tookMs: number;
 }
 
-/** One HTTP exchange at a time-out: sent once, no redirect followed, reported as an event. */
+/** One HTTP exchange at a time-out: what acts is sent once, no redirect is followed, and it is reported as an event. */
 export class BridgeClient {
   readonly #clock: Clock;
   readonly #fetch: Fetch | undefined;

@@ -129,7 +129,8 @@ export class HttpRig implements Rig {
       // A read changes nothing and may be asked for once more. A sample has the next point instead.
       if (signal.aborted || background) throw signal.aborted ? first : readFailed(name, id, first);
       try {
-        return await this.#client.send(call);
+        // Other kept connections may have broken with the first.
+        return await this.#client.send({ ...call, once: false });
       } catch (second) {
         throw signal.aborted ? second : readFailed(name, id, second);
       }
@@ -223,7 +224,7 @@ export class HttpRig implements Rig {
       answer = await this.#client.send(call);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      answer = await this.#client.send(call);
+      answer = await this.#client.send({ ...call, once: false });
     }
     const rejection = rejectionOf(answer);
     if (rejection !== undefined) throw new RunFault('SCN402', `${url}: ${rejection}`);
