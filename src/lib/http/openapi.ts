@@ -18,8 +18,8 @@ export interface DescribedService {
 }
 
 /**
- * OpenAPI 3.1 of the routes, from the validators that check the requests and the schemas that type the answers. All of it is half of what
- * a service has to do at its start, so it is left until somebody asks, and pauses after each operation.
+ * OpenAPI 3.1 of the routes, from the validators that check the requests and the schemas that type the answers.
+ * It takes as long as the rest of a service's start, so it is written when somebody asks for it, with a pause after each operation.
  */
 export function* openApi(described: DescribedService, routes: readonly Route[]): Generator<undefined, Json> {
   const { service, version, problemMembers = {}, ownProblems = {} } = described;

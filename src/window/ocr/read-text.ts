@@ -159,9 +159,9 @@ function isContrary(text: string, other: string): boolean {
 
 /** Behind the number, with one sign for an l and what looks like it. */
 const unitOf = (text: string): string =>
-  oneShape(BY_TIME.exec(plain(text))?.[0] ?? plain(text).replace(/^[^\d]*[\d.,:]*/, ''));
-const oneShape = (unit: string): string => unit.replace(/[1I|U]/g, 'l').replace(/^l(?=min|s$|h$)/, 'l/');
-const KNOWN_UNITS: ReadonlySet<string> = new Set(UNITS.map(oneShape));
+  withOneStroke(BY_TIME.exec(plain(text))?.[0] ?? plain(text).replace(/^[^\d]*[\d.,:]*/, ''));
+const withOneStroke = (unit: string): string => unit.replace(/[1I|U]/g, 'l').replace(/^l(?=min|s$|h$)/, 'l/');
+const KNOWN_UNITS: ReadonlySet<string> = new Set(UNITS.map(withOneStroke));
 
 /** A flow or a speed by the minute, as the recognizer may read it. */
 const BY_TIME = /\s*(?:[1lI|]\/|U\/?)(?:min|mIn|s|h)$/;
