@@ -232,6 +232,9 @@ export class ImageMachine {
       'console=ttyS0 systemd.wants=t.service',
       // With page tables of its own the kernel empties QEMU's translations at each system call: the machine is several times slower.
       'kpti=off',
+      // QEMU translates a program anew for each address at which it lies, keeps it all with the page of memory, and walks through it
+      // at each write once that page has another use: with random addresses a boot may take hours.
+      'norandmaps',
       ...kernelWords,
     ].join(' ');
     const { operator, root } = this.#ports;
