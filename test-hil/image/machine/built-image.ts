@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const QEMU = '/usr/bin/qemu-system-aarch64';
+const QEMU = ['/usr/bin/qemu-system-aarch64', '/usr/bin/qemu-img'];
 
 /** What `npm run image` leaves for the emulated machine. */
 export interface BuiltImage {
@@ -34,8 +34,12 @@ export function builtImage(): BuiltImage {
 }
 
 /** What this machine lacks to emulate another one, in one sentence with the remedy. */
-export const qemuMissing = (): string | undefined =>
-  existsSync(QEMU) ? undefined : `${QEMU} missing: apt-get install qemu-system-arm qemu-utils`;
+export function qemuMissing(): string | undefined {
+  const missing = QEMU.filter((program) => !existsSync(program));
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(', ')} missing: apt-get install qemu-system-arm qemu-utils`;
+}
 
 /** Why the image cannot be booted here, as a reason to skip; undefined when it can. */
 export function imageMissing(): string | undefined {
