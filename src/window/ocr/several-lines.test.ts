@@ -180,6 +180,42 @@ test(
 );
 
 test(
+  'WIN-029 a large value beside a label of two lines is not left out as an icon without a reason',
+  async () => {
+    const values = ['97', '4.8', '0.7', '8', '-12'];
+    const reader = new TextReader();
+    const wrong: string[] = [];
+    for (const font of FONTS) {
+      const tiles = LABELS.flatMap(([upper, lower], row) =>
+        values.map((value, column) => {
+          const [x, y] = [10 + column * 200, 10 + row * 60];
+          const words = `<text x="${x + 8}" y="${y + 18}" font-size="12">${upper}</text><text x="${x + 8}" y="${y + 37}" font-size="12">${lower}</text>`;
+          const number = `<text x="${x + 115}" y="${y + 37}" font-size="36" font-weight="bold">${value}</text>`;
+          return {
+            svg: words + number,
+            whole: `${upper} ${lower} ${value}`,
+            box: { x0: x, y0: y, x1: x + 190, y1: y + 48 },
+          };
+        }),
+      );
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1020" height="320"><rect width="100%" height="100%" fill="#e9edf2"/><g font-family="${font}" fill="#222">${tiles.map((tile) => tile.svg).join('')}</g></svg>`;
+      const read = await reader.read(
+        await drawnSvg(svg),
+        tiles.map(({ box }) => box),
+        'en',
+      );
+      tiles.forEach(({ whole }, i) => {
+        const [text, reason] = [read?.texts[i] ?? null, read?.reasons[i]];
+        if (text === null ? reason === undefined : text !== whole) wrong.push(`${font}: ${whole} as ${text}`);
+      });
+    }
+    await reader.close();
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
+test(
   'WIN-029 the bars and dots of = and : are no label of two lines, and a value behind them is read as it is or not at all',
   async () => {
     const reader = new TextReader();

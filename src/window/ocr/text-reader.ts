@@ -6,6 +6,7 @@ import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
 import { hasLabelBeside } from './label-beside.ts';
+import { leavesOutNumber } from './left-out.ts';
 import { isOtherNumber, type NoText, type OneReading, readText } from './read-text.ts';
 import { readSegments } from './seven-segments.ts';
 import { MOST_LINES, readLines } from './several-lines.ts';
@@ -87,7 +88,9 @@ export class TextReader {
           const letters = segments?.rest ?? box;
           const crop = textCrop(image, letters);
           if (!crop) continue;
-          if (crop.lines > MOST_LINES || crop.areJoined || (crop.lines === 1 && hasLabelBeside(crop))) {
+          const hasValueBeside =
+            crop.lines === 1 ? hasLabelBeside(crop) : leavesOutNumber(image, letters, crop);
+          if (crop.lines > MOST_LINES || crop.areJoined || hasValueBeside) {
             reasons[index] = 'several_lines';
             continue;
           }
@@ -99,9 +102,11 @@ export class TextReader {
           }
           area += own;
           const { reason, beside, ...read } = await this.#readOne(worker, name, image, letters, crop);
-          const lacks = beside?.some(
-            (ink) => (segments ? ink.x0 > letters.x0 : true) && !isOthers(ink, letters, boxes),
-          );
+          const lacks =
+            beside?.some(
+              (ink) => (segments ? ink.x0 > letters.x0 : true) && !isOthers(ink, letters, boxes),
+            ) ||
+            (read.text !== null && !/\d/.test(read.text) && leavesOutNumber(image, letters, crop));
           const text = lacks ? null : read.text;
           // A number whose unit cannot be read is no reading.
           texts[index] = segments && text !== null ? `${segments.digits} ${text}` : text;

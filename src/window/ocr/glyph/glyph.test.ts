@@ -399,6 +399,27 @@ test(
 );
 
 test(
+  'WIN-029 times of hours and minutes are read, also in type whose colon is two squares',
+  async () => {
+    const rows = ['DejaVu Sans', 'Liberation Sans'].flatMap((font) =>
+      [12, 16, 22, 30].flatMap((size) =>
+        ['12:34', '09:05', '8:15', '23:59:07'].map((time) => ({
+          time,
+          text: `<tspan font-family="${font}">${time}</tspan>`,
+          size,
+          ink: '#222',
+        })),
+      ),
+    );
+    const { texts } = await readRows(rows);
+    const wrong = rows.filter(({ time }, i) => texts[i] !== null && texts[i] !== time);
+    assert.equal(wrong, []);
+    assert.ok(texts.filter((text) => text !== null).length >= 0.9 * rows.length, texts.join(' '));
+  },
+  SLOW,
+);
+
+test(
   'WIN-029 a decimal point that is hardly to be seen is not lost silently',
   async () => {
     const faint = ['#ddd', '#bbb', '#999', '#777', '#555'];

@@ -87,6 +87,8 @@ const AS_WIDE = 0.92;
 const LEAST_OTHERS = 2;
 /** A decimal mark is no sure one when the other one is so likely, by its own probability. */
 const OTHER_MARK = 0.4;
+/** A time or a duration; with any other mark there is one number alone, which has its own rules. */
+const TIME = /^\d{1,3}:[0-5]\d$/;
 /** Least lead of a reading over the next one, which has another sign in the same place. */
 const LEAD = 4;
 
@@ -273,7 +275,10 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       sure.push(isDoubtful(sign, letter, i) ? LOST_MARK * value : value);
     }
     const marks = text.match(/[.,:/-]/g) ?? [];
-    return /^\d.*\d$/.test(text) && marks.length > 1 && !/[.,:/-]{2}/.test(text) && !text.includes(' ')
+    return /^\d.*\d$/.test(text) &&
+      (marks.length > 1 || TIME.test(text)) &&
+      !/[.,:/-]{2}/.test(text) &&
+      !text.includes(' ')
       ? { text, sure, leastDigit: Math.min(...sure), beside: '', besideSure: 1 }
       : undefined;
   }

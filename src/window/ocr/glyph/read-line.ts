@@ -114,7 +114,10 @@ function pathOf(
   network: Network,
   isAmong: readonly boolean[],
 ): { letters: SeenLetter[]; score: number } | undefined {
-  const seen = (own: readonly Atom[]) => classify(network, viewOf(ink, owners, own, measure));
+  const seen = (own: readonly Atom[]) => {
+    const found = classify(network, viewOf(ink, owners, own, measure));
+    return isColon(own, measure) ? asColon(found) : found;
+  };
   const ends: ({ score: number; from: number; letter?: SeenLetter } | undefined)[] = [{ score: 0, from: 0 }];
   for (let to = 1; to <= atoms.length; to++)
     for (let from = Math.max(0, to - MOST_PARTS); from < to; from++) {
@@ -138,6 +141,36 @@ function pathOf(
     at = end.from;
   }
   return { letters, score: ends[atoms.length]?.score ?? 0 };
+}
+
+/** By the height of the digits: widest dot, how unlike two are, and how far the lower one is from their feet. */
+const DOT = { wide: 0.3, unlike: 0.06, off: 0.2 };
+const COLON = CLASSES.indexOf(':');
+
+/** Two dots of one size above each other: the network takes those of some types for no letter. */
+function isColon(atoms: readonly Atom[], { baseline, height }: Measure): boolean {
+  const [upper, lower, ...more] = [...atoms].sort((a, b) => a.y0 - b.y0);
+  if (!upper || !lower || more.length > 0) return false;
+  const alike = Math.max(1, DOT.unlike * height);
+  const [wide, high] = [lower.x1 - lower.x0, lower.y1 - lower.y0];
+  return (
+    Math.max(wide, high) <= DOT.wide * height &&
+    Math.abs(wide - high) <= 2 * alike &&
+    Math.abs(upper.x1 - upper.x0 - wide) <= alike &&
+    Math.abs(upper.y1 - upper.y0 - high) <= alike &&
+    Math.abs(upper.x0 - lower.x0) <= alike &&
+    lower.y0 - upper.y1 >= high &&
+    baseline - lower.y1 <= DOT.off * height &&
+    lower.y1 - baseline <= alike
+  );
+}
+
+/** What is like no letter is a colon. */
+function asColon(found: Float32Array): Float32Array {
+  const colon = Float32Array.from(found);
+  colon[COLON] = (found[COLON] as number) + (found[NO_LETTER] as number);
+  colon[NO_LETTER] = 0;
+  return colon;
 }
 
 /** Looked at with digits alone. The network sees whole letters most often, and a 4 with a point at its side is still like a 4. */
