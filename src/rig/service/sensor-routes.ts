@@ -2,13 +2,14 @@ import * as z from 'zod';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError, invalidField } from '../../lib/http/http-error.ts';
-import type { Metrics } from '../../lib/http/metrics.ts';
+import { isDefect, problemReply } from '../../lib/http/problem.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { problemKind } from '../../lib/http/problem-table.ts';
+import { NDJSON_TYPE } from '../../lib/http/reply.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import type { DeviceNames } from '../hardware/names.ts';
 import type { SensorPorts } from '../hardware/ports.ts';
-import { countDeviceError } from './translate.ts';
+import { streamEach } from './stream-each.ts';
 
 const MAX_BATCH = 16;
 const SENSOR_PROBLEMS = ['unknown_sensor', 'sensor_source_simulated'] as const;
@@ -63,8 +64,8 @@ export interface SensorRoutesOptions {
   sensors: SensorPorts;
   names: DeviceNames;
   clock: Clock;
-  /** Counts the failures in a batch, which is answered all the same; the answer of a single one counts itself. */
-  metrics?: Metrics;
+  /** That of the service: counts a failure, and gives it what its own answer says beside its sentence. */
+  translate: (thrown: unknown) => unknown;
   /** Called for each reading, and of each failure by its sensor. */
   note?: (id: string, outcome: SensorAnswer | CodedError) => void;
 }
@@ -90,15 +91,27 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
       query: z.object({ sensor_ids: z.string() }),
       answer: batchAnswerOf(units),
       problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
-      handler: ({ query, signal }) => {
-        const ids = query.sensor_ids.split(',').map((id) => id.trim());
-        if (ids.length > MAX_BATCH || ids.includes('')) {
-          const message = `must be 1..${MAX_BATCH} ids separated by commas`;
-          const fault = { in: 'query', field: 'sensor_ids', message, value: query.sensor_ids } as const;
-          throw invalidField('invalid_parameter', fault);
-        }
-        return readBatch(options, new Map(ids.map((id) => [id, idOf(names, id, 'query')])), signal);
-      },
+      handler: ({ query, signal }) => readBatch(options, idsOf(names, query.sensor_ids), signal),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/hardware/sensors/each',
+      summary:
+        'Readings of several sensors, each as soon as it is there: a line with sensor, status and body of its own route',
+      query: z.object({ sensor_ids: z.string() }),
+      answerType: NDJSON_TYPE,
+      problems: ['unknown_sensor'],
+      handler: ({ query, signal }) =>
+        streamEach(idsOf(names, query.sensor_ids), async (id) => {
+          try {
+            return { status: 200, body: await readSensor(options, id, signal) };
+          } catch (thrown) {
+            const problem = signal.aborted ? signal.reason : options.translate(thrown);
+            if (isDefect(problem)) throw problem;
+            const { status, body } = problemReply(problem);
+            return { status, body };
+          }
+        }),
     }),
   ];
 }
@@ -154,7 +167,7 @@ async function readBatch(
   const item = (id: string) =>
     readSensor(options, id, signal).catch((thrown) => {
       const answer = failed(id, thrown);
-      if (options.metrics && !signal.aborted) countDeviceError(options.metrics, thrown);
+      if (!signal.aborted) options.translate(thrown);
       return answer;
     });
   const entries = await Promise.all([...ids].map(async ([name, id]) => [name, await item(id)] as const));
@@ -174,6 +187,16 @@ async function readBatch(
 function failed(sensor_id: string, thrown: unknown): z.output<typeof failedItem> {
   if (!(thrown instanceof CodedError) || !problemKind(thrown.code)) throw thrown;
   return { sensor_id, value: null, ok: false, code: thrown.code, error: thrown.message };
+}
+
+/** By the names they were asked for. */
+function idsOf(names: DeviceNames, list: string): Map<string, string> {
+  const ids = list.split(',').map((id) => id.trim());
+  if (ids.length > MAX_BATCH || ids.includes('')) {
+    const message = `must be 1..${MAX_BATCH} ids separated by commas`;
+    throw invalidField('invalid_parameter', { in: 'query', field: 'sensor_ids', message, value: list });
+  }
+  return new Map(ids.map((id) => [id, idOf(names, id, 'query')]));
 }
 
 function idOf(names: DeviceNames, name: string, place: 'path' | 'query'): string {

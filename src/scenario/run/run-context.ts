@@ -12,6 +12,7 @@ import { interpolate } from '../values/interpolate.ts';
 import type { Scale } from './convert-reading.ts';
 import { type EventLog, NOWHERE, type Place } from './event-log.ts';
 import type { Executor } from './executor.ts';
+import { JointTimers } from './joint-timers.ts';
 import type { Prompt } from './options.ts';
 import type { SampleSeries } from './result.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -46,6 +47,8 @@ export class RunContext {
   readonly diagnostics: Diagnostic[];
   readonly exports: Record<string, string> = Object.create(null);
   readonly series: SampleSeries[] = [];
+  /** Of all sampled sensors. */
+  readonly sampleTimers: JointTimers;
   /** Names of commands that ended in an error anywhere in the run: an error ends its goal, so only later ones can react. */
   readonly erred = new Set<string>();
   lastAnswer: ApiAnswer | undefined;
@@ -69,6 +72,7 @@ export class RunContext {
     this.registry = parts.registry;
     this.settings = parts.settings;
     this.clock = parts.clock;
+    this.sampleTimers = new JointTimers(parts.clock);
     this.rig = parts.rig;
     this.executor = parts.executor;
     this.log = parts.log;

@@ -11,7 +11,7 @@ import { TimeLimit } from './time-limit.ts';
 
 /**
  * Reads one sensor at a fixed rate beside the other commands. Each point is due at start + n * interval, whatever the
- * ones before took; one that fails, that shows a conversion which was a point already, or is due while the one before
+ * ones before took, and is taken by `JointTimers`; one that fails, that shows a conversion which was a point already, or is due while the one before
  * is still on its way, is a gap.
  */
 export class Sampler {
@@ -72,8 +72,8 @@ export class Sampler {
       this.#gap(this.#slot(), this.#slow());
       this.#next++;
     }
-    // biome-ignore lint/nursery/noMisusedPromises: a virtual clock waits for what its actions return
-    this.#cancelTimer = clock.after(this.#due(this.#next) - now, () => this.#tick());
+    const due = this.#due(this.#next);
+    this.#cancelTimer = this.#goal.run.sampleTimers.at(due, this.intervalMs, () => this.#tick());
     const slot = this.#slot();
     if (this.#inFlight !== undefined) {
       this.#gap(slot, this.#slow());

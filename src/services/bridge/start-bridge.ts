@@ -145,6 +145,10 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     randomId: () => randomBytes(16).toString('hex'),
   });
   const { insecure } = exposure;
+  const counted = (thrown: unknown) => {
+    countDeviceError(metrics, thrown);
+    return translate(thrown);
+  };
   const http = new HttpService({
     service: SERVICE,
     version,
@@ -155,10 +159,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     ...(start.logger ? { logger: start.logger } : {}),
     problemMembers,
     configuration: start.configuration,
-    translate: (thrown) => {
-      countDeviceError(metrics, thrown);
-      return translate(thrown);
-    },
+    translate: counted,
     randomId: randomUUID,
     routes: [
       ...healthRoutes(bridge, {
@@ -173,7 +174,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
       ...valveRoutes(bridge, testCoil),
       ...pumpRoutes(bridge),
       ...lungRoutes(bridge),
-      ...sensorRoutes(bridge, metrics),
+      ...sensorRoutes(bridge, counted),
       ...hardwareRoutes(bridge),
       ...leaseRoutes(bridge),
       ...safeStateRoutes(bridge),

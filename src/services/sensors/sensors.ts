@@ -11,6 +11,7 @@ import type { VoltageDevice } from '../../rig/hardware/rig-device.ts';
 import { voltageSensors } from '../../rig/hardware/sensor-ports.ts';
 import type { DeviceServiceDefinition, DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { sensorRoutes } from '../../rig/service/sensor-routes.ts';
+import { translateRigFault } from '../../rig/service/translate.ts';
 import { healthRoutes } from './health.ts';
 import { watchReadings } from './readings-metrics.ts';
 
@@ -40,7 +41,7 @@ export const sensorService: DeviceServiceDefinition = {
           sensors: coalescedSensors(voltageSensors(port), new CoalescedCalls()),
           names,
           clock,
-          metrics,
+          translate: translateRigFault(metrics),
           note: watchReadings(metrics, device?.component),
         }),
       ],

@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
 import { reasonOf } from '../../lib/errors/reason.ts';
 
 export interface TextRequest {
@@ -11,6 +12,8 @@ export interface TextRequest {
   readonly isAskedAgain: boolean;
   /** Largest answer that is read. */
   readonly maxBytes: number;
+  /** Called with each line of an answer with status 200 as soon as it is there; the last may lack its end. */
+  readonly onLine?: ((line: string) => void) | undefined;
 }
 
 export interface TextAnswer {
@@ -40,7 +43,7 @@ const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
  * sensors at 100 Hz asks 1,600 times a second.
  */
 export function exchangeText(asked: TextRequest): Exchange {
-  const { url, method, headers, maxBytes } = asked;
+  const { url, method, headers } = asked;
   let settled = false;
   let request: ClientRequest | undefined;
   let refuse: (reason: unknown) => void = () => {};
@@ -78,7 +81,7 @@ export function exchangeText(asked: TextRequest): Exchange {
       sent.on('close', () => fail(new Error('the connection was closed without an answer')));
       sent.on('response', (response) => {
         isAnswered = true;
-        readAnswer(response, maxBytes, cancel, settle);
+        readAnswer(response, asked, cancel, settle);
       });
       sent.end(asked.body);
     };
@@ -91,25 +94,50 @@ export function exchangeText(asked: TextRequest): Exchange {
 
 function readAnswer(
   response: IncomingMessage,
-  maxBytes: number,
+  { maxBytes, onLine }: TextRequest,
   cancel: (reason: unknown) => void,
   settle: (answer: TextAnswer) => void,
 ): void {
   const parts: Buffer[] = [];
   let bytes = 0;
+  const lines = onLine && response.statusCode === 200 ? new Lines(onLine) : undefined;
   response.on('data', (part: Buffer) => {
     bytes += part.length;
     parts.push(part);
     if (bytes > maxBytes) cancel(new Error(`the answer has more than ${maxBytes} bytes`));
+    else lines?.take(part);
   });
   response.on('error', (cause) =>
     cancel(new Error(`the connection broke off after ${bytes} bytes of the answer: ${reasonOf(cause)}`)),
   );
-  response.on('end', () =>
+  response.on('end', () => {
+    lines?.end();
     settle({
       status: response.statusCode ?? 0,
       location: response.headers.location ?? null,
       text: (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8'),
-    }),
-  );
+    });
+  });
+}
+
+/** Cuts what comes into lines. */
+class Lines {
+  readonly #onLine: (line: string) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  take(part: Buffer): void {
+    const lines = (this.#rest + this.#decoder.write(part)).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#onLine(line);
+  }
+
+  end(): void {
+    const rest = this.#rest + this.#decoder.end();
+    if (rest !== '') this.#onLine(rest);
+  }
 }

@@ -22,12 +22,32 @@ function answerJson(response: ServerResponse, body: object, status = 200): void 
   response.end(text);
 }
 
+const readingOf = (sensor: string): object => ({
+  ok: true,
+  sensor_id: sensor,
+  value: machineMs() % WRAP_MS,
+  unit: UNIT,
+  age_ms: 0,
+});
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? '/';
   const [, sensor] = /\/sensor\/([^/?]+)/.exec(path) ?? [];
   if (sensor !== undefined) {
-    const value = machineMs() % WRAP_MS;
-    answerJson(response, { ok: true, sensor_id: sensor, value, unit: UNIT, age_ms: 0 });
+    answerJson(response, readingOf(sensor));
+    return;
+  }
+  const [, sensors] = /\/sensors\/each\?sensor_ids=(.+)/.exec(path) ?? [];
+  if (sensors !== undefined) {
+    const lines = sensors
+      .split(',')
+      .map((name) => `${JSON.stringify({ sensor: name, status: 200, body: readingOf(name) })}\n`)
+      .join('');
+    response.writeHead(200, {
+      'content-type': 'application/x-ndjson',
+      'content-length': Buffer.byteLength(lines),
+    });
+    response.end(lines);
     return;
   }
   const parts: Buffer[] = [];
@@ -38,7 +58,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     ...(parts.length > 0 ? { body: Buffer.concat(parts).toString() } : {}),
   });
   const said = (await told.json()) as object;
-  answerJson(response, path === '/api/v1/hardware/health' ? { ...said, components } : said, told.status);
+  const more =
+    path === '/api/v1/hardware/health'
+      ? { components }
+      : path === '/health'
+        ? { offers: ['sensors/each'] }
+        : {};
+  answerJson(response, { ...said, ...more }, told.status);
 }
 
 const server = createServer((request, response) => void answer(request, response));

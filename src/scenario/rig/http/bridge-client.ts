@@ -21,6 +21,8 @@ export interface Call {
   readonly once?: boolean;
   /** No event: the caller tells in its own way. */
   readonly quiet?: boolean;
+  /** Called with each line of a good answer as soon as it is there; not over a given `fetch`. */
+  readonly onLine?: (line: string) => void;
 }
 
 export interface Answer {
@@ -104,6 +106,7 @@ export class BridgeClient {
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       isAskedAgain: call.once !== true,
       maxBytes: MAX_ANSWER_BYTES,
+      onLine: call.onLine,
     };
     return this.#fetch ? exchangeBy(this.#fetch, request) : exchangeText(request);
   }
@@ -184,7 +187,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

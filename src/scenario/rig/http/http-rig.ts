@@ -24,6 +24,7 @@ import { awaitSafeState } from './await-safe-state.ts';
 import { type Answer, BridgeClient, type Fetch } from './bridge-client.ts';
 import { contradictionOf } from './contradiction.ts';
 import { identityOf } from './identity.ts';
+import { JointReads } from './joint-reads.ts';
 import { Lease } from './lease.ts';
 import { preflight, requireCalibrations, requireMeasurableLimits } from './preflight.ts';
 import {
@@ -68,6 +69,8 @@ export class HttpRig implements Rig {
   readonly #options: HttpRigOptions;
   readonly #client: BridgeClient;
   readonly #lease: Lease;
+  /** Absent behind a bridge that does not know it. */
+  #joint: JointReads | undefined;
   #marks: RigMarks = { simulated: false, bench: false };
   #uses: RigUses = { peripherals: [], sensors: [], calibrated: [], unmeasurable: [] };
 
@@ -92,7 +95,9 @@ export class HttpRig implements Rig {
     const client = this.#client;
     const { simulated, requireReal, requireMock = false, withoutGuard } = options;
     const allowed = { simulated, requireReal, requireMock, withoutGuard };
-    this.#mark(await preflight({ client, base, uses, registry, ...allowed, clock, signal }));
+    const { marks, readsEach } = await preflight({ client, base, uses, registry, ...allowed, clock, signal });
+    this.#mark(marks);
+    if (readsEach) this.#joint = new JointReads({ client, clock, base, timeoutMs: READ_TIMEOUT_MS });
     requireMeasurableLimits(uses.unmeasurable);
     requireCalibrations(uses.calibrated, registry, clock.now());
   }
@@ -108,32 +113,35 @@ export class HttpRig implements Rig {
         'SCN222',
         `"${request.name}" is neither a sensor of the rig nor a variable of this scenario`,
       );
-    const reading = readingOf(await this.#readAnswer(request, signal), request, registry, clock.now());
+    let answer: Answer;
+    try {
+      answer = await this.#answerOf(request, signal);
+    } catch (thrown) {
+      throw signal.aborted ? thrown : readFailed(request, thrown);
+    }
+    const reading = readingOf(answer, request, registry, clock.now());
     this.#checkMarks(reading, `reading of ${request.name} (${request.id})`, 'goal');
     return reading;
   }
 
-  async #readAnswer({ id, name, background }: ReadRequest, signal: AbortSignal): Promise<Answer> {
+  #answerOf({ id, background }: ReadRequest, signal: AbortSignal): Promise<Answer> {
+    if (background && this.#joint) return this.#joint.read(id, signal);
     const url = `${this.#options.firmwareUrl}/api/v1/hardware/sensor/${encodeURIComponent(id)}`;
-    const call = {
-      method: 'GET',
-      url,
-      timeoutMs: READ_TIMEOUT_MS,
-      signal,
-      once: background !== true,
-      quiet: background === true,
-    } as const;
+    // A sample has the next point instead of a second question.
+    if (background)
+      return this.#client.send({ method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal, quiet: true });
+    return this.#askTwice(url, signal);
+  }
+
+  /** A read changes nothing and may be asked for once more. */
+  async #askTwice(url: string, signal: AbortSignal): Promise<Answer> {
+    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal } as const;
     try {
+      return await this.#client.send({ ...call, once: true });
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      // Other kept connections may have broken with the first.
       return await this.#client.send(call);
-    } catch (first) {
-      // A read changes nothing and may be asked for once more. A sample has the next point instead.
-      if (signal.aborted || background) throw signal.aborted ? first : readFailed(name, id, first);
-      try {
-        // Other kept connections may have broken with the first.
-        return await this.#client.send({ ...call, once: false });
-      } catch (second) {
-        throw signal.aborted ? second : readFailed(name, id, second);
-      }
     }
   }
 
@@ -218,14 +226,7 @@ export class HttpRig implements Rig {
 
   async #get(path: string, signal: AbortSignal): Promise<unknown> {
     const url = this.#options.firmwareUrl + path;
-    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal, once: true } as const;
-    let answer: Answer;
-    try {
-      answer = await this.#client.send(call);
-    } catch (thrown) {
-      if (signal.aborted) throw thrown;
-      answer = await this.#client.send({ ...call, once: false });
-    }
+    const answer = await this.#askTwice(url, signal);
     const rejection = rejectionOf(answer);
     if (rejection !== undefined) throw new RunFault('SCN402', `${url}: ${rejection}`);
     return answer.json;
@@ -297,11 +298,12 @@ export class HttpRig implements Rig {
       throw new RunFault('SCN404', `${what}: comes from a bench, but require_real demands the real rig`, {
         scope,
       });
-    if (found.simulated || found.bench) this.#mark(found);
+    const { marks } = this;
+    if ((found.simulated && !marks.simulated) || (found.bench && !marks.bench)) this.#mark(found);
   }
 }
 
-const readFailed = (name: string, id: string, cause: unknown): RunFault =>
+const readFailed = ({ name, id }: ReadRequest, cause: unknown): RunFault =>
   new RunFault('SCN402', `reading of ${name}${name === id ? '' : ` (${id})`} failed: ${messageOf(cause)}`, {
     cause,
   });

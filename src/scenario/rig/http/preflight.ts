@@ -42,11 +42,17 @@ export interface PreflightOptions {
 const COMPONENT = { sensor: voltageConverter, pump, lung, valve: valveBoard } as const;
 const ACTUATORS: readonly string[] = ACTUATOR_KINDS.flatMap(({ names }): readonly string[] => names);
 
+export interface Passed {
+  readonly marks: RigMarks;
+  /** The bridge answers the readings of several sensors one by one (`JointReads`). */
+  readonly readsEach: boolean;
+}
+
 /**
  * Checks whether the bridge answers and whether what the plan uses works; actuates nothing.
  * @throws RunFault SCN409
  */
-export async function preflight(options: PreflightOptions): Promise<RigMarks> {
+export async function preflight(options: PreflightOptions): Promise<Passed> {
   const health = await ask(options, '/health', HEALTH_TIMEOUT_MS);
   let simulated = saysSimulated(health) || health.mode === 'mock';
   let bench = saysBench(health);
@@ -74,7 +80,8 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
       `${options.base} is ${simulated ? 'a simulation (mock mode)' : 'a bench of twins'} and svc.yaml of this machine demands the real rig (require_real)`,
     );
   if (!simulated) await requireGuard(health, bench, options);
-  return { simulated, bench, ...(devices ? { devices } : {}) };
+  const readsEach = Array.isArray(health.offers) && health.offers.includes('sensors/each');
+  return { marks: { simulated, bench, ...(devices ? { devices } : {}) }, readsEach };
 }
 
 /** What drives each device, as the hardware health tells it. */

@@ -12,17 +12,17 @@ const FAILED_STATUS: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure
  */
 export function rejectionOf({ status, json, text }: Answer): string | undefined {
   const body = isRecord(json) ? json : undefined;
-  const said = body ? textOf(body) : undefined;
   if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;
-  if (status < 200 || status >= 400) return said ?? `HTTP ${status}${text ? `: ${text.slice(0, 200)}` : ''}`;
+  if (status < 200 || status >= 400)
+    return (body && textOf(body)) ?? `HTTP ${status}${text ? `: ${text.slice(0, 200)}` : ''}`;
   if (!body) return `HTTP ${status} without a JSON object is not a confirmation`;
   const { ok } = body;
   if (ok === false || body.success === false || (isRecord(ok) && ok.success === false))
-    return said ?? 'the answer has ok: false';
+    return textOf(body) ?? 'the answer has ok: false';
   if (typeof body.status === 'string' && FAILED_STATUS.has(body.status.toLowerCase()))
-    return said ?? `the answer has status: ${body.status}`;
+    return textOf(body) ?? `the answer has status: ${body.status}`;
   // A simulation has nothing to verify, and says so.
-  if (body.verified === false && !saysSimulated(body)) return said ?? 'verified: false';
+  if (body.verified === false && !saysSimulated(body)) return textOf(body) ?? 'verified: false';
   return undefined;
 }
 

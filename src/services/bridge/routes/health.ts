@@ -42,6 +42,8 @@ const healthAnswer = z.object({
   /** Of the actuators, where a relay that the guard feeds carries it: why it is off, and when the relay was last tested. */
   supply: z.object({ off: z.string().nullable(), relay_tested_at: z.iso.datetime().nullable() }).optional(),
   insecure: z.literal(true).optional(),
+  /** Ways that not every bridge has: `sensors/each` answers each reading of several sensors as soon as it is there. */
+  offers: z.array(z.literal('sensors/each')),
 });
 
 /**
@@ -82,6 +84,7 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
           ...(bridge.life ? { guard: { watching: bridge.life.isGuarded } } : {}),
           ...(bridge.life?.supply ? { supply: bridge.life.supply } : {}),
           ...(identity.insecure ? { insecure: true } : {}),
+          offers: ['sensors/each'],
         };
       },
     }),

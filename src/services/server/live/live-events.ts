@@ -56,7 +56,7 @@ export async function* liveEvents(
   yield { retry: RETRY_MS };
   while (!signal.aborted) {
     if (clock.monotonic() >= aliveAt) {
-      aliveAt = clock.monotonic() + ALIVE_MS;
+      aliveAt = nextAlive(clock.monotonic());
       yield { event: 'alive', data: await alive(isFirst, runFault) };
       isFirst = false;
     }
@@ -94,6 +94,9 @@ export async function* liveEvents(
     else await nextChange(reader, Math.min(IDLE_MS, Math.max(0, aliveAt - now)), clock, signal);
   }
 }
+
+/** The same moment for all pages, so that the bridge is asked once for all. */
+const nextAlive = (nowMs: number): number => nowMs + ALIVE_MS - (nowMs % ALIVE_MS);
 
 /** All pages wake at the same moments, so that they want the same batch; never sooner than after half the pace. */
 function untilNextBatch(nowMs: number): number {

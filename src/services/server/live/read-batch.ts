@@ -56,12 +56,18 @@ export class BatchReader {
     const events: RunEvent[] = [];
     let unread: string | null = null;
     try {
-      for await (const { event, end } of this.#written(from, bytes)) {
+      const isLast = (event: RunEvent | undefined, end: number): boolean => {
         this.#at = end;
         this.#line++;
         this.#take(event, events);
-        if (end - from > MOST_BYTES) break;
-      }
+        return end - from > MOST_BYTES;
+      };
+      // From memory where they are: ten pages ask for 16,000 events a second, of which none is waited for alone.
+      const recent = this.#run.recent?.(from);
+      if (recent) recent.some(({ event, end }) => isLast(event, end));
+      else
+        for await (const { text, end } of readLines(this.#run.path, from, bytes))
+          if (isLast(recordedEvent(text), end)) break;
     } catch (thrown) {
       unread = messageOf(thrown);
     }
@@ -74,15 +80,6 @@ export class BatchReader {
     this.#after = events.at(-1)?.seq ?? this.#after;
     const fault = unread ?? this.#damage;
     return { events, isBehind, isEnd: this.#isOver, fault, isUnread: unread !== null };
-  }
-
-  /** From memory where they are, else from the record. @throws the system's error */
-  async *#written(from: number, to: number): AsyncGenerator<{ event: RunEvent | undefined; end: number }> {
-    const recent = this.#run.recent?.(from);
-    if (recent) yield* recent;
-    else
-      for await (const { text, end } of readLines(this.#run.path, from, to))
-        yield { event: recordedEvent(text), end };
   }
 
   #take(event: RunEvent | undefined, events: RunEvent[]): void {

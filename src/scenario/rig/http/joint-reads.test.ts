@@ -1,0 +1,246 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../../lib/clock/clock.ts';
+import { MetricRegistry } from '../../../lib/http/metrics.ts';
+import { DeviceNames } from '../../../rig/hardware/names.ts';
+import type { SensorPort, SensorReading } from '../../../rig/hardware/ports.ts';
+import { RigError } from '../../../rig/hardware/rig-error.ts';
+import { Registry } from '../../../rig/registry/registry.ts';
+import { deviceProblemMembers } from '../../../rig/service/problem-members.ts';
+import { sensorRoutes } from '../../../rig/service/sensor-routes.ts';
+import { translateRigFault } from '../../../rig/service/translate.ts';
+import { startTestService, type TestService } from '../../../test-kit/http/service.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import { RunFault } from '../fault.ts';
+import { BridgeClient } from './bridge-client.ts';
+import { HttpRig } from './http-rig.ts';
+import { JointReads } from './joint-reads.ts';
+
+interface Context extends TestService {
+  joint: JointReads;
+  /** Ends the reading of ai02, which takes until then. */
+  answerSlow: () => void;
+  /** Signals of the readings of ai02. */
+  slow: AbortSignal[];
+}
+
+const test = suite<Context>('readings asked for together');
+const ignore = () => {};
+const observer = { event: ignore, marked: ignore, warning: ignore, finding: ignore, leaseLost: ignore };
+const { signal: always } = new AbortController();
+const path = '/api/v1/hardware';
+
+const client = new BridgeClient(systemClock, undefined, undefined, observer);
+const jointOf = (base: string) => new JointReads({ client, clock: systemClock, base, timeoutMs: 60_000 });
+
+const reading = (value: number): SensorReading => ({
+  value,
+  unit: 'V',
+  raw: null,
+  saturated: false,
+  observedAt: 1_000,
+  ageMs: 0,
+  adapter: 'test',
+  physicalInput: 'test',
+  source: 'test',
+});
+
+test.before.each(async (context) => {
+  context.slow = [];
+  const slow = new Promise<void>((resolve) => {
+    context.answerSlow = resolve;
+  });
+  const reads: Record<string, SensorPort['read']> = {
+    ai01: async () => reading(1),
+    ai02: async (signal = always) => {
+      context.slow.push(signal);
+      await Promise.race([slow, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+      return reading(2);
+    },
+    ai03: async () => {
+      throw new RigError('device_timeout', 'sensor-adc', 'no answer');
+    },
+    ai04: async () => {
+      throw new TypeError('a defect');
+    },
+  };
+  const origin = { mock: false, bench: true };
+  const sensors = new Map(Object.entries(reads).map(([id, read]) => [id, { origin, unit: 'V', read }]));
+  const metrics = new MetricRegistry();
+  const translate = translateRigFault(metrics);
+  const routes = sensorRoutes({ sensors, names: new DeviceNames(), clock: systemClock, translate });
+  Object.assign(
+    context,
+    await startTestService(routes, { metrics, translate, problemMembers: deviceProblemMembers }),
+  );
+  context.metrics = metrics;
+  context.joint = jointOf(context.url);
+});
+
+test.after.each(async ({ service, answerSlow }) => {
+  answerSlow();
+  await service.close(1000);
+});
+
+const requestsTo = async (metrics: MetricRegistry, route: string): Promise<number> =>
+  (await metrics.render())
+    .split('\n')
+    .filter((line) => line.startsWith('svc_http_requests_total') && line.includes(`route="${path}${route}"`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+
+test('PAGE-008 readings asked for together are one request, and none waits for a slow one', async (context) => {
+  const { joint, metrics, url } = context;
+  const slow = joint.read('ai02', always);
+  const [good, bad, again] = await Promise.all(['ai01', 'ai03', 'ai01'].map((id) => joint.read(id, always)));
+  assert.is(context.slow.length, 1);
+  for (const [joined, id] of [
+    [good, 'ai01'],
+    [bad, 'ai03'],
+    [again, 'ai01'],
+  ] as const) {
+    const alone = await client.send({ method: 'GET', url: `${url}${path}/sensor/${id}`, timeoutMs: 60_000 });
+    assert.equal([joined?.status, joined?.json], [alone.status, alone.json], id);
+  }
+  assert.is(await requestsTo(metrics, '/sensors/each'), 1);
+  context.answerSlow();
+  assert.is(((await slow).json as { value: number }).value, 2);
+  assert.is((await metrics.render()).match(/svc_device_errors_total\{.*\} (\d+)/)?.[1], '2');
+});
+
+test('PAGE-008 one reading alone takes the route of its sensor', async ({ joint, metrics }) => {
+  assert.is(((await joint.read('ai01', always)).json as { value: number }).value, 1);
+  assert.is(await requestsTo(metrics, '/sensors/each'), 0);
+});
+
+test('PAGE-008 whoever leaves takes nothing from the others, and the last one ends the request', async (context) => {
+  const stops = [new AbortController(), new AbortController()];
+  const left = stops.map(({ signal }) => context.joint.read('ai02', signal).catch((reason) => reason));
+  const other = context.joint.read('ai01', always);
+  await other;
+  stops[0]?.abort('the first');
+  assert.is(await left[0], 'the first');
+  assert.not.ok(context.slow[0]?.aborted);
+  stops[1]?.abort('the second');
+  assert.is(await left[1], 'the second');
+  const gone = context.slow[0];
+  if (!gone?.aborted) await new Promise((resolve) => gone?.addEventListener('abort', resolve));
+});
+
+test('PAGE-008 a defect of one sensor is no answer of any that is still waited for, and is written down', async (context) => {
+  const asked = ['ai02', 'ai04'].map((id) => context.joint.read(id, always));
+  const answers = await Promise.all(asked);
+  assert.equal(
+    answers.map(({ status }) => status),
+    [500, 500],
+  );
+  assert.match(context.logged.join('\n'), /a defect/);
+});
+
+/** A bridge that answers as told. */
+async function behind(answer: RequestListener, work: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const outcomes = (joint: JointReads, ids: readonly string[]) =>
+  Promise.all(
+    ids.map((id) =>
+      joint.read(id, new AbortController().signal).then(
+        ({ status }) => status,
+        (thrown: unknown) => (thrown instanceof RunFault ? `${thrown.scn} ${thrown.message}` : 'another'),
+      ),
+    ),
+  );
+
+test('PAGE-008 a sensor that the answer leaves out has no reading, nor has one whose line is torn or of another', async () => {
+  const line = (sensor: unknown) => JSON.stringify({ sensor, status: 200, body: {} });
+  await behind(
+    (_, response) => {
+      response.write(`${line('ai01').slice(0, 9)}`);
+      setImmediate(() =>
+        response.end(
+          `${line('ai01').slice(9)}\n[1]\n${line('ai09')}\n${line(7)}\n${line('ai02').slice(0, -2)}`,
+        ),
+      );
+    },
+    async (url) => {
+      const [first, ...others] = await outcomes(jointOf(url), ['ai01', 'ai02', 'ai03']);
+      assert.is(first, 200);
+      for (const other of others) assert.match(String(other), /^SCN402 .*no line for it/);
+    },
+  );
+});
+
+test('PAGE-008 what refuses the request, or breaks it off, is what each reading is told', async () => {
+  await behind(
+    (_, response) => response.writeHead(503).end('{"error":"busy"}'),
+    async (url) => assert.equal(await outcomes(jointOf(url), ['ai01', 'ai02']), [503, 503]),
+  );
+  await behind(
+    (_, response) => {
+      response.write(`${JSON.stringify({ sensor: 'ai01', status: 200, body: {} })}\n`);
+      setImmediate(() => response.destroy());
+    },
+    async (url) => {
+      const [first, second] = await outcomes(jointOf(url), ['ai01', 'ai02']);
+      assert.is(first, 200);
+      assert.match(String(second), /^SCN406 .*broke off/);
+    },
+  );
+});
+
+test('PAGE-008 more sensors than the bridge takes are asked in several requests', async () => {
+  const asked: number[] = [];
+  await behind(
+    ({ url }, response) => {
+      const ids = new URL(url ?? '', 'http://bridge').searchParams.get('sensor_ids')?.split(',') ?? [];
+      asked.push(ids.length);
+      for (const sensor of ids) response.write(`${JSON.stringify({ sensor, status: 200, body: {} })}\n`);
+      response.end();
+    },
+    async (url) => {
+      const ids = Array.from({ length: 20 }, (_, index) => `flow-${index}`);
+      assert.equal(new Set(await outcomes(jointOf(url), ids)), new Set([200]));
+      assert.equal(asked.sort(), [16, 4]);
+    },
+  );
+});
+
+test('PAGE-008 a bridge that does not offer it is asked for each sensor alone', async () => {
+  for (const offers of [undefined, [], ['sensors/each']]) {
+    const asked: string[] = [];
+    await behind(
+      ({ url = '' }, response) => {
+        asked.push(url);
+        const [, id] = /sensor\/(ai\d+)/.exec(url) ?? [];
+        const body = { ok: true, sensor_id: id, value: 1.5, unit: 'V', age_ms: 0 };
+        response.end(JSON.stringify(id ? body : { ok: true, simulated: true, mode: 'mock', offers }));
+      },
+      async (firmwareUrl) => {
+        const rig = new HttpRig({
+          ...{ firmwareUrl, registry: new Registry(), clock: systemClock, owner: 'test', simulated: true },
+          ...{ requireReal: false, withoutGuard: false, mirror: false, observer },
+        });
+        await rig.preflight({ peripherals: [], sensors: [], calibrated: [], unmeasurable: [] }, always);
+        const ids = ['ai01', 'ai02'];
+        const reads = ids.map((id) => rig.read({ name: id, id, ownUnit: 'V', background: true }, always));
+        await Promise.all(reads.map((read) => read.catch(ignore)));
+        assert.equal(
+          asked.slice(1),
+          offers?.length
+            ? [`${path}/sensors/each?sensor_ids=ai01,ai02`]
+            : ids.map((id) => `${path}/sensor/${id}`),
+        );
+      },
+    );
+  }
+});
+
+test.run();
