@@ -43,7 +43,7 @@ export async function debianBase(root: string, mirror: Mirror, cache: string): P
   rmSync(part, { force: true });
   const lend = nativePrograms();
   const args = [
-    ...['--skip=check/qemu', '--variant=minbase', '--mode=root', '--architectures=arm64', '--quiet'],
+    ...['--skip=check/qemu', '--variant=minbase', '--mode=root', '--architectures=arm64'],
     ...APT.map((option) => `--aptopt=${option}`),
     '--dpkgopt=force-confold',
     ...EXCLUDED.map((option) => `--dpkgopt=${option}`),
