@@ -32,3 +32,18 @@ systemctl mask --quiet systemd-networkd-wait-online.service apt-daily.timer apt-
   e2scrub_all.timer systemd-firstboot.service sshd-keygen.service systemd-pcrphase.service
 # A clock that starts in 1970 begins with the day of the build.
 touch /usr/lib/clock-epoch
+
+# Code of the services, compiled once instead of at each start. Node takes it from a folder of the account that runs it, by version, path
+# and text of the program; where anything differs it compiles.
+compiled=/usr/lib/svc-rig/compiled
+rig=/opt/svc-rig/current
+install -d -o rig -g rig $compiled
+compile() {
+  setpriv --reuid rig --regid rig --clear-groups env NODE_COMPILE_CACHE=$compiled PM2_HOME=/tmp/pm2 $rig/node/bin/node "$@" >/dev/null
+}
+for program in adc-stack adc-uart adc-usb bridge guard lung pump sensors server window; do
+  compile $rig/dist/svc-$program.cjs --version
+done
+compile -e "require('$rig/node_modules/pm2'); require('$rig/node_modules/pm2/lib/Daemon.js'); process.exit()"
+chown -R root:root $compiled
+chmod -R u=rwX,go=rX $compiled

@@ -176,6 +176,18 @@ inMachine(
 const MOST_MEMORY_BYTES = 600e6;
 
 inMachine(
+  'IMG-019 services start from code that was compiled when the image was built',
+  async () => {
+    const pid = '$(systemctl show --property MainPID --value svc-guard)';
+    const folder = `$(tr '\\0' '\\n' </proc/${pid}/environ | grep ^NODE_COMPILE_CACHE=)`;
+    const start = `NODE_DEBUG_NATIVE=COMPILE_CACHE /opt/svc-rig/current/node/bin/node /opt/svc-rig/current/dist/svc-guard.cjs --version`;
+    const said = await it.ok(`setpriv --reuid rig --regid rig --init-groups env ${folder} ${start} 2>&1`);
+    assert.match(said, /svc-guard\.cjs was accepted/);
+  },
+  NO_LIMIT,
+);
+
+inMachine(
   'IMG-008 a scenario passes on the devices, and with a fault it ends with that fault',
   async () => {
     const passed = await stage('valve-smoke', () => it.rig.scenario('valve-smoke'));
