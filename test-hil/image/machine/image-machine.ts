@@ -233,7 +233,7 @@ export class ImageMachine {
       // With page tables of its own the kernel empties QEMU's translations at each system call: the machine is several times slower.
       'kpti=off',
       // QEMU translates a program anew for each address at which it lies, keeps it all with the page of memory, and walks through it
-      // at each write once that page has another use: with random addresses a boot may take hours.
+      // at each write once that page has another use: with random addresses some boots did not end.
       'norandmaps',
       ...kernelWords,
     ].join(' ');
