@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { flat } from '../../test-kit/window/pictures.ts';
+import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import type { TruthItem } from '../window-training/truth-script.ts';
 import { truthFile } from './truth-file.ts';
 
@@ -36,6 +37,21 @@ test('boxes are told in pixels of the picture, and end within it', () => {
     { class: 'text', box: { x: 190, y: 40, width: 30, height: 30 }, text: 'Flow' },
   ]) as { items: { box: object }[] };
   assert.equal(file.items[0]?.box, { x: 380, y: 80, width: 20, height: 20 });
+});
+
+test('the lines of a grid are no ink of the text in a cell on a desktop, and are the ink of a button', () => {
+  const pixels = flat(200, 100, [255, 255, 255]);
+  frame(pixels, 10, 10, 80, 30, [120, 120, 120]);
+  const end = writeText(pixels, 20, 18, 'FLOW', [0, 0, 0]);
+  const box = { x: 10, y: 10, width: 80, height: 30 };
+  const inkOf = (item: Omit<TruthItem, 'box'>) =>
+    (
+      truthFile({ ...SCREEN, kind: 'desktop', scale: 1 }, pixels, [{ ...item, box }]) as {
+        items: { ink: object }[];
+      }
+    ).items[0]?.ink;
+  assert.equal(inkOf({ class: 'text', text: 'FLOW' }), { x: 20, y: 18, width: end - 20, height: 14 });
+  assert.equal(inkOf({ class: 'interactive', role: 'button', text: 'FLOW' }), box);
 });
 
 test.run();

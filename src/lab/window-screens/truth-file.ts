@@ -1,6 +1,6 @@
 import { areaOf, type Box, sharedArea } from '../../window/detect/element.ts';
 import type { Pixels } from '../../window/image/pixels.ts';
-import { inkBox } from '../window-training/labels.ts';
+import { inkBox, withoutGrid } from '../window-training/labels.ts';
 import type { TruthItem } from '../window-training/truth-script.ts';
 import { splitOf } from './split.ts';
 
@@ -45,7 +45,9 @@ export function truthFile(screen: Known, pixels: Pixels, items: readonly TruthIt
         id: i + 1,
         class: CLASSES[name](text),
         box: asItem(box),
-        ink: asItem(inkBox(pixels, box)),
+        ink: asItem(
+          inkBox(pixels, kind === 'desktop' && isBare(name, role) ? withoutGrid(pixels, box) : box),
+        ),
         ...(alts.length > 0 ? { alts } : {}),
         ...(role ? { role: seenRole(role, text) } : {}),
         ...(tag ? { tag } : {}),
@@ -54,6 +56,10 @@ export function truthFile(screen: Known, pixels: Pixels, items: readonly TruthIt
     }),
   };
 }
+
+/** What has no border of its own: lines at its edges are those of a grid. */
+const isBare = (name: TruthItem['class'], role: string | undefined): boolean =>
+  name === 'text' || role === 'menu';
 
 /** A sign alone, such as a cross or an arrow, looks like an icon, whether it is drawn or written. */
 const seenRole = (role: string, text: string | undefined): string =>

@@ -78,3 +78,39 @@ export function inkBox({ width, data }: Pixels, box: Box): Box {
   }
   return ink.x1 > ink.x0 ? ink : box;
 }
+
+/** Widest line of a grid, with the ground beyond it, and the share of a side that it covers. Pixels. */
+const GRID_LINE = 4;
+const COVERED = 0.9;
+
+/** A cell without the lines of the grid at its edges, which are no text. */
+export function withoutGrid({ width, data }: Pixels, box: Box): Box {
+  const colour = (x: number, y: number): number => {
+    const at = (y * width + x) * 3;
+    return ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
+  };
+  /** The colour that most of a row or column has, -1 for none. */
+  const usual = (x0: number, y0: number, x1: number, y1: number): number => {
+    const counts = new Map<number, number>();
+    for (let y = y0; y < y1; y++)
+      for (let x = x0; x < x1; x++) counts.set(colour(x, y), (counts.get(colour(x, y)) ?? 0) + 1);
+    const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+    return most && most[1] >= COVERED * (x1 - x0) * (y1 - y0) ? most[0] : -1;
+  };
+  const { x0, y0, x1, y1 } = box;
+  const middle = { x0: x0 + GRID_LINE, y0: y0 + GRID_LINE, x1: x1 - GRID_LINE, y1: y1 - GRID_LINE };
+  if (middle.x1 - middle.x0 < 3 || middle.y1 - middle.y0 < 3) return box;
+  const counts = new Map<number, number>();
+  for (let y = middle.y0; y < middle.y1; y++)
+    for (let x = middle.x0; x < middle.x1; x++) counts.set(colour(x, y), (counts.get(colour(x, y)) ?? 0) + 1);
+  const ground = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] as number;
+  const cell = { ...box };
+  const isLine = (at: number): boolean => at >= 0 && at !== ground;
+  for (let k = GRID_LINE - 1; k >= 0; k--) {
+    if (cell.x0 === x0 && isLine(usual(x0 + k, y0, x0 + k + 1, y1))) cell.x0 = x0 + k + 1;
+    if (cell.x1 === x1 && isLine(usual(x1 - k - 1, y0, x1 - k, y1))) cell.x1 = x1 - k - 1;
+    if (cell.y0 === y0 && isLine(usual(x0, y0 + k, x1, y0 + k + 1))) cell.y0 = y0 + k + 1;
+    if (cell.y1 === y1 && isLine(usual(x0, y1 - k - 1, x1, y1 - k))) cell.y1 = y1 - k - 1;
+  }
+  return cell;
+}

@@ -1,4 +1,4 @@
-import type { Ink } from './ink.ts';
+import { boxOf, type Ink } from './ink.ts';
 
 /** In a mask of ink: what belongs to a border, and hangs together with nothing but that. */
 export const BORDER = 2;
@@ -14,6 +14,8 @@ const DRAWN = 0.6;
 const LEAST_SIDES = 3;
 /** Of a box, the ink of its border or grid. */
 const MOST_INK = 0.45;
+/** Boxes of all of them together, by the area of the image: windows, their frames and the frames in these. */
+const MOST_AREA = 4;
 /** Of a letter: its height, pixels, and its ink. */
 const LETTER = { least: 5, most: 72, ink: 6 };
 
@@ -23,17 +25,12 @@ const LETTER = { least: 5, most: 72, ink: 6 };
  *
  * @param isInk 1 for each pixel of ink; those of such borders become BORDER @returns whether there is one
  */
-export function markBorders(
-  { count, label, area, x0, y0, x1, y1 }: Ink,
-  width: number,
-  isInk: Uint8Array,
-): boolean {
+export function markBorders(ink: Ink, width: number, isInk: Uint8Array): boolean {
+  const { label } = ink;
   let isAny = false;
-  for (let l = 0; l < count; l++) {
-    const box = { x0: x0[l] as number, y0: y0[l] as number, x1: x1[l] as number, y1: y1[l] as number };
+  for (const l of bordersAmong(ink, MOST_AREA * label.length)) {
+    const box = boxOf(ink, l);
     const [w, h] = [box.x1 - box.x0, box.y1 - box.y0];
-    if (Math.max(w, h) < LEAST_BORDER || w < LEAST_LINE || h < 14 || (area[l] as number) > MOST_INK * w * h)
-      continue;
     const own = new Uint8Array(w * h);
     for (let y = 0; y < h; y++)
       for (let x = 0, p = (box.y0 + y) * width + box.x0; x < w; x++, p++)
@@ -48,6 +45,30 @@ export function markBorders(
         if (own[y * w + x] === 1 && lines[y * w + x] !== LETTER_PIXEL) isInk[p] = BORDER;
   }
   return isAny;
+}
+
+/**
+ * Ink that may be borders with letters at them, the smallest first: only so many that the sum of their boxes stays below a bound, since
+ * each pixel of a box is looked at, and boxes of slanting strokes lie over each other.
+ *
+ * @param most sum of the areas, square pixels
+ */
+export function bordersAmong({ count, area, x0, y0, x1, y1 }: Omit<Ink, 'label'>, most: number): number[] {
+  const areas = new Map<number, number>();
+  for (let l = 0; l < count; l++) {
+    const [w, h] = [(x1[l] as number) - (x0[l] as number), (y1[l] as number) - (y0[l] as number)];
+    if (Math.max(w, h) < LEAST_BORDER || w < LEAST_LINE || h < 14 || (area[l] as number) > MOST_INK * w * h)
+      continue;
+    areas.set(l, w * h);
+  }
+  const chosen: number[] = [];
+  let sum = 0;
+  for (const [l, own] of [...areas].sort(([a, one], [b, other]) => one - other || a - b)) {
+    sum += own;
+    if (sum > most) break;
+    chosen.push(l);
+  }
+  return chosen;
 }
 
 const LINE = 1;

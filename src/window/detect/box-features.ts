@@ -2,7 +2,8 @@ import type { Candidate, Scene } from './candidates.ts';
 import { colourDistance, luminanceOf } from './colours.ts';
 import type { SetFeature } from './feature-names.ts';
 import { boxOf } from './ink.ts';
-import { isInside, type Surroundings } from './surroundings.ts';
+import { SurfaceLines } from './surface-lines.ts';
+import { isInside, type Root, type Surroundings } from './surroundings.ts';
 
 /** Wider than high by less than this a row inside is an icon or a sign. */
 const ICON_ASPECT = 1.6;
@@ -39,9 +40,9 @@ export function boxFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   let x1 = c.x0;
   let y0 = c.y1;
   let y1 = c.y0;
-  for (const { node, widest } of around.roots) {
-    if (node.y0 >= c.y1) break;
-    if (!isInside(node, c)) continue;
+  around.rootIndex.forEach(c, (i) => {
+    const { node, widest } = around.roots[i] as Root;
+    if (!isInside(node, c)) return;
     count++;
     const rowWidth = node.x1 - node.x0;
     const rowHeight = node.y1 - node.y0;
@@ -54,7 +55,7 @@ export function boxFeatures(scene: Scene, around: Surroundings, c: Candidate, se
     x1 = Math.max(x1, node.x1);
     y0 = Math.min(y0, node.y0);
     y1 = Math.max(y1, node.y1);
-  }
+  });
   set('insideRows', count);
   set('insideShare', area / (w * h));
   set('insideIcons', icons);
@@ -67,12 +68,13 @@ export function boxFeatures(scene: Scene, around: Surroundings, c: Candidate, se
     set('insideContrast', contrast);
   }
   let surfaces = 0;
-  let neighbours = 0;
-  for (const other of around.surfaces) {
-    if (other === c) continue;
-    if (isInside(other, c)) surfaces++;
-    else if (Math.abs(other.y0 - c.y0) <= 2 && Math.abs(other.y1 - c.y1) <= 2) neighbours++;
-  }
+  let neighbours = around.surfaceLines.near(c);
+  around.surfaceIndex.forEach(c, (i) => {
+    const other = around.surfaces[i] as Candidate;
+    if (!isInside(other, c)) return;
+    if (SurfaceLines.isNear(c, other)) neighbours--;
+    if (other !== c) surfaces++;
+  });
   set('insideSurfaces', surfaces);
   set('neighbours', neighbours);
 }

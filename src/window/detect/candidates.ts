@@ -3,6 +3,7 @@ import { markBorders } from './attached-letters.ts';
 import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
 import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
+import { joinedBoxes } from './joined-boxes.ts';
 import { type River, riverOf } from './rivers.ts';
 import { type RowNode, rowNodes } from './rows.ts';
 import { solidities, surroundings } from './surfaces.ts';
@@ -112,6 +113,7 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
     if ((box.x1 - box.x0) * (box.y1 - box.y0) > 0.9 * width * height) continue;
     candidates.push({ kind: 'box', ...box, surface: l, index: l });
   }
+  candidates.push(...joinedBoxes(candidates));
   for (let l = 0; l < ink.count; l++) {
     const box = boxOf(ink, l);
     const w = box.x1 - box.x0;

@@ -1,3 +1,5 @@
+import { BoxIndex } from './box-index.ts';
+import type { Box } from './element.ts';
 import { boxOf, type Ink } from './ink.ts';
 import type { RowNode } from './rows.ts';
 
@@ -19,14 +21,23 @@ export function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
     return at;
   };
   const boxes = new Map(order.map((l) => [l, { ...boxOf(ink, l), members: [l], isCut: false }]));
+  const places = order.map((l) => boxOf(ink, l));
+  const index = new BoxIndex(places);
+  /** Pieces beside or below one that come later in the order. */
+  const nearAfter = (i: number): number[] => {
+    const { x0, y0, x1, y1 } = places[i] as Box;
+    const around = { x0: x0 - CLUSTER_GAP, y0, x1: x1 + CLUSTER_GAP + 1, y1: y1 + CLUSTER_GAP + 1 };
+    const near: number[] = [];
+    index.forEach(around, (j) => {
+      if (j > i) near.push(j);
+    });
+    return near.sort((one, other) => one - other);
+  };
   for (let i = 0; i < order.length; i++) {
     const a = order[i] as number;
-    for (let j = i + 1; j < order.length; j++) {
+    for (const j of nearAfter(i)) {
       const b = order[j] as number;
-      if ((ink.y0[b] as number) - (ink.y1[a] as number) > CLUSTER_GAP) {
-        if ((ink.y0[b] as number) - (ink.y0[a] as number) > LARGEST_ICON) break;
-        continue;
-      }
+      if ((ink.y0[b] as number) - (ink.y1[a] as number) > CLUSTER_GAP) continue;
       const gapX =
         Math.max(ink.x0[b] as number, ink.x0[a] as number) -
         Math.min(ink.x1[a] as number, ink.x1[b] as number);

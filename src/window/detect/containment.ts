@@ -1,3 +1,4 @@
+import { BoxIndex, middleOf } from './box-index.ts';
 import { areaOf, type Box, sharedArea } from './element.ts';
 
 /** Share of a box that lies in another for it to be inside. */
@@ -14,15 +15,17 @@ export interface Containment {
 export function containmentOf(boxes: readonly Box[], indices: readonly number[]): Containment {
   const area = new Map(indices.map((i) => [i, areaOf(boxes[i] as Box)]));
   const order = [...indices].sort((a, b) => (area.get(b) as number) - (area.get(a) as number) || a - b);
+  const place = new Map(order.map((i, k) => [i, k]));
+  const index = new BoxIndex(boxes, order);
   const parent = new Int32Array(order.length).fill(-1);
-  for (let k = 1; k < order.length; k++) {
-    const inner = boxes[order[k] as number] as Box;
-    const needed = INSIDE * (area.get(order[k] as number) as number);
-    for (let j = k - 1; j >= 0; j--) {
-      if (sharedArea(inner, boxes[order[j] as number] as Box) < needed) continue;
-      parent[k] = j;
-      break;
-    }
-  }
+  order.forEach((i, k) => {
+    const inner = boxes[i] as Box;
+    const needed = INSIDE * (area.get(i) as number);
+    index.forEach(middleOf(inner), (j) => {
+      const at = place.get(j) as number;
+      if (at < k && at > (parent[k] as number) && sharedArea(inner, boxes[j] as Box) >= needed)
+        parent[k] = at;
+    });
+  });
   return { order, parent };
 }

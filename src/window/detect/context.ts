@@ -1,6 +1,8 @@
+import { Alignments } from './alignments.ts';
+import { BoxIndex } from './box-index.ts';
 import type { Candidate } from './candidates.ts';
 import { containmentOf } from './containment.ts';
-import { overlapOf, sharedArea } from './element.ts';
+import { areaOf, overlapOf, sharedArea } from './element.ts';
 import type { RowNode } from './rows.ts';
 
 /** What is known of a candidate once all others have been judged for themselves. Columns after those of FEATURES. */
@@ -31,7 +33,6 @@ export interface Judged {
 
 /** What an element costs in the sum of the best choice inside a candidate. */
 const COST = 0.35;
-const NEAR = 2;
 const TWIN = 0.7;
 const RIVAL = 0.5;
 
@@ -60,33 +61,23 @@ export function contextOf(
     return at;
   };
   const { inside, outside } = bestInside(candidates, alive, probability);
+  const index = new BoxIndex(candidates, alive);
+  const alignments = new Alignments(candidates, probability, alive);
   alive.forEach((i, a) => {
     const one = candidates[i] as Candidate;
-    const column = new Mean();
-    const line = new Mean();
-    const same = new Mean();
     let twin = 0;
     let rival = 0;
-    for (const j of alive) {
-      if (j === i) continue;
+    const overlapping: number[] = [];
+    index.forEach(one, (j) => {
       const other = candidates[j] as Candidate;
-      if (other.x0 < one.x1 && other.x1 > one.x0 && other.y0 < one.y1 && other.y1 > one.y0) {
-        const shared = sharedArea(one, other);
-        const smaller = Math.min(
-          (one.x1 - one.x0) * (one.y1 - one.y0),
-          (other.x1 - other.x0) * (other.y1 - other.y0),
-        );
-        if (overlapOf(one, other) > TWIN) twin = Math.max(twin, p(j));
-        else if (shared > RIVAL * smaller) rival = Math.max(rival, p(j));
-        continue;
-      }
-      if (one.kind !== other.kind) continue;
-      const isAsHigh = Math.abs(one.y1 - one.y0 - other.y1 + other.y0) <= NEAR;
-      if (!isAsHigh) continue;
-      if (Math.abs(one.x0 - other.x0) <= NEAR || Math.abs(one.x1 - other.x1) <= NEAR) column.add(p(j));
-      if (Math.abs(one.y1 - other.y1) <= NEAR) line.add(p(j));
-      if (Math.abs(one.x1 - one.x0 - other.x1 + other.x0) <= NEAR) same.add(p(j));
-    }
+      const shared = sharedArea(one, other);
+      if (shared === 0) return;
+      overlapping.push(j);
+      if (j === i) return;
+      if (overlapOf(one, other) > TWIN) twin = Math.max(twin, p(j));
+      else if (shared > RIVAL * Math.min(areaOf(one), areaOf(other))) rival = Math.max(rival, p(j));
+    });
+    const { column, line, same } = alignments.of(one, overlapping);
     const node = one.kind === 'row' ? rows[one.index] : undefined;
     const parent = node ? node.parent : -1;
     const children = node ? node.children.map(nodeValue) : [];
@@ -113,20 +104,6 @@ export function contextOf(
     );
   });
   return table;
-}
-
-class Mean {
-  count = 0;
-  #sum = 0;
-
-  add(value: number): void {
-    this.count++;
-    this.#sum += value;
-  }
-
-  get value(): number {
-    return this.count === 0 ? -1 : this.#sum / this.count;
-  }
 }
 
 /** For each the sum that the best choice inside it makes, and the best that lies around it. */

@@ -11,6 +11,9 @@ const PART = 0.5;
 const WHOLE = 0.9;
 const LINE = 1.3;
 
+/** Surfaces that are looked at, all of them together, by the area of the image: tiles, what lies on them, and their frames. */
+const MOST_AREA = 4;
+
 type Loose = Omit<DetectedElement, 'parent'>;
 
 /**
@@ -21,9 +24,7 @@ type Loose = Omit<DetectedElement, 'parent'>;
 export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces: readonly Box[]): Loose[] {
   let result = [...elements];
   const found: Box[] = [];
-  for (const surface of surfaces) {
-    const [width, height] = [surface.x1 - surface.x0, surface.y1 - surface.y0];
-    if (width < WIDTH.least || width > WIDTH.most || height < HEIGHT.least || height > HEIGHT.most) continue;
+  for (const surface of displaysAmong(surfaces, MOST_AREA * image.width * image.height)) {
     const read = readSegments(image, surface);
     const box = read?.digits === undefined ? undefined : read.box;
     if (!box || found.some((other) => sharedArea(box, other) > 0)) continue;
@@ -35,6 +36,27 @@ export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces
     result.push({ role: 'text', box, confidence: 1, color, source: 'segments' });
   }
   return result;
+}
+
+/**
+ * Surfaces that may be displays, in their order: of these the smallest, as long as the sum of their areas stays below a bound, since each is
+ * looked at pixel by pixel, and the boxes of slanting stripes lie over each other.
+ *
+ * @param most sum of the areas, square pixels
+ */
+export function displaysAmong(surfaces: readonly Box[], most: number): Box[] {
+  const possible = surfaces.filter(({ x0, y0, x1, y1 }) => {
+    const [width, height] = [x1 - x0, y1 - y0];
+    return width >= WIDTH.least && width <= WIDTH.most && height >= HEIGHT.least && height <= HEIGHT.most;
+  });
+  const chosen = new Set<Box>();
+  let sum = 0;
+  for (const surface of [...possible].sort((one, other) => areaOf(one) - areaOf(other))) {
+    sum += areaOf(surface);
+    if (sum > most) break;
+    chosen.add(surface);
+  }
+  return possible.filter((surface) => chosen.has(surface));
 }
 
 /** Whether an element is the digits already, perhaps with their unit. */

@@ -1,3 +1,4 @@
+import { BoxIndex, middleOf } from './box-index.ts';
 import { areaOf, type Box, type DetectedElement, sharedArea } from './element.ts';
 import { readingOrder } from './reading.ts';
 
@@ -14,14 +15,20 @@ type Loose = Omit<DetectedElement, 'parent'>;
  * @param surfaces areas of the image, such as tiles of a panel: what lies on one is read together, also when it is no element
  */
 export function inReadingOrder(elements: readonly Loose[], surfaces: readonly Box[] = []): DetectedElement[] {
-  const groups = surfaces.filter(
-    (surface) => elements.filter(({ box }) => isWithin(box, surface)).length >= FEWEST_GROUPED,
-  );
-  const boxes = [...elements.map(({ box }) => box), ...groups];
+  const own = elements.map(({ box }) => box);
+  const ownIndex = new BoxIndex(own);
+  const groups = surfaces.filter((surface) => {
+    let count = 0;
+    return ownIndex.some(surface, (i) => isWithin(own[i] as Box, surface) && ++count >= FEWEST_GROUPED);
+  });
+  const boxes = [...own, ...groups];
+  const index = new BoxIndex(boxes);
   const children = new Map<number, number[]>();
   boxes.forEach((_, i) => {
-    const up = parentOf(boxes, i);
-    children.set(up, [...(children.get(up) ?? []), i]);
+    const up = parentOf(boxes, index, i);
+    const inside = children.get(up);
+    if (inside) inside.push(i);
+    else children.set(up, [i]);
   });
   const ordered: DetectedElement[] = [];
   const walk = (up: number, place: number | null): void => {
@@ -45,15 +52,17 @@ export function inReadingOrder(elements: readonly Loose[], surfaces: readonly Bo
 const isWithin = (box: Box, surface: Box): boolean =>
   areaOf(box) < areaOf(surface) && sharedArea(box, surface) >= INSIDE * areaOf(box);
 
-function parentOf(boxes: readonly Box[], own: number): number {
+function parentOf(boxes: readonly Box[], index: BoxIndex, own: number): number {
   const box = boxes[own] as Box;
   const area = areaOf(box);
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
-  boxes.forEach((other, i) => {
+  index.forEach(middleOf(box), (i) => {
+    const other = boxes[i] as Box;
     const size = areaOf(other);
     // Of two of one size the first is the parent, so that there is no circle.
-    if (i === own || size < area || (size === area && i > own) || size >= least) return;
+    if (i === own || size < area || (size === area && i > own)) return;
+    if (size > least || (size === least && i > best)) return;
     if (sharedArea(box, other) < INSIDE * area) return;
     best = i;
     least = size;

@@ -1,3 +1,4 @@
+import { BoxIndex } from './box-index.ts';
 import type { Box } from './element.ts';
 
 /** Boxes that stay together: a large value, its unit and its name. */
@@ -48,9 +49,14 @@ function joined(
   distance: (value: Block, other: Block) => number | undefined,
 ): Block[] {
   const pairs: { value: number; other: number; apart: number }[] = [];
+  const index = new BoxIndex(blocks);
   blocks.forEach((value, v) => {
-    if (heightOf(value) > HIGHEST_VALUE || widthOf(value) > WIDEST_VALUE * heightOf(value)) return;
-    blocks.forEach((other, o) => {
+    const height = heightOf(value);
+    if (height > HIGHEST_VALUE || widthOf(value) > WIDEST_VALUE * height) return;
+    const { x0, y0, x1, y1 } = value;
+    const around = { x0: x0 - height, y0: y0 - height, x1: x1 + height, y1: y1 + height };
+    index.forEach(around, (o) => {
+      const other = blocks[o] as Block;
       if (heightOf(value) < LARGER * heightOf(other)) return;
       const apart = distance(value, other);
       if (apart !== undefined) pairs.push({ value: v, other: o, apart });

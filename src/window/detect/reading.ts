@@ -9,27 +9,37 @@ const ALIGNED = 0.7;
 const SAME_HEIGHT = 0.35;
 /** Share of the lower of two boxes that lies beside the other for both to be of one line. */
 const BESIDE = 0.5;
+/** Comparisons of boxes: a page of 2,000 elements needs a tenth. */
+const MOST_WORK = 2_000_000;
 
 /**
  * Order in which one reads boxes that lie in one surface, as places in `boxes`. It is an XY-cut: parts that ground divides from top to
  * bottom or from side to side are read one after the other. Columns come before lines, unless their lines are those of a table.
  */
-export function readingOrder(boxes: readonly Box[]): number[] {
-  return cut(blocksOf(boxes)).flatMap(({ members }) => members);
+export function readingOrder(boxes: readonly Box[], work: Work = { left: MOST_WORK }): number[] {
+  return cut(blocksOf(boxes), work).flatMap(({ members }) => members);
 }
 
-function cut(blocks: readonly Block[]): Block[] {
+/** Boxes that may still be compared: what is left then is read line by line. */
+export interface Work {
+  left: number;
+}
+
+function cut(blocks: readonly Block[], work: Work): Block[] {
   if (blocks.length < 2) return [...blocks];
+  work.left -= blocks.length;
+  if (work.left < 0) return byLines(blocks);
+
   const bands = partsOf(blocks, 'y');
   if (bands.length === 1) {
     const columns = partsOf(blocks, 'x');
-    return columns.length === 1 ? byLines(blocks) : columns.flatMap(cut);
+    return columns.length === 1 ? byLines(blocks) : columns.flatMap((column) => cut(column, work));
   }
   const read: Block[] = [];
   for (let i = 0; i < bands.length; ) {
-    const { count, sides } = columnsFrom(bands, i);
-    if (sides) read.push(...sides.flatMap(cut));
-    else read.push(...cut(bands[i] as Block[]));
+    const { count, sides } = columnsFrom(bands, i, work);
+    if (sides) read.push(...sides.flatMap((side) => cut(side, work)));
+    else read.push(...cut(bands[i] as Block[], work));
     i += count;
   }
   return read;
@@ -63,18 +73,22 @@ function partsOf(blocks: readonly Block[], axis: 'x' | 'y'): Block[][] {
 function columnsFrom(
   bands: readonly Block[][],
   first: number,
+  work: Work,
 ): { count: number; sides?: [Block[], Block[]] } {
   let gaps: Span[] = [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }];
   let best: { count: number; sides?: [Block[], Block[]] } = { count: 1 };
   const blocks: Block[] = [];
   for (let i = first; i < bands.length; i++) {
     blocks.push(...(bands[i] as Block[]));
+    work.left -= blocks.length;
+    if (work.left < 0) break;
+
     const least = COLUMN_GAP * medianHeight(blocks);
     gaps = gapsWithin(gaps, bands[i] as Block[]).filter(({ from, to }) => to - from >= least);
-    if (gaps.length === 0) break;
     const inner = gaps.filter((gap) => Number.isFinite(gap.from) && Number.isFinite(gap.to));
     const [widest] = inner.sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
-    if (!widest || i === first) continue;
+    if (!widest) break;
+    if (i === first) continue;
     const left = blocks.filter(({ x1 }) => x1 <= widest.from);
     const right = blocks.filter(({ x0 }) => x0 >= widest.to);
     if (!isTable(left, right)) best = { count: i - first + 1, sides: [left, right] };
@@ -107,20 +121,27 @@ function gapsWithin(gaps: readonly Span[], band: readonly Block[]): Span[] {
 /** Whether the lines of two columns are at the same heights. */
 function isTable(left: readonly Block[], right: readonly Block[]): boolean {
   const [one, two] = [partsOf(left, 'y').map(bounds), partsOf(right, 'y').map(bounds)];
-  const aligned = one.filter((a) =>
-    two.some(
-      (b) => Math.abs(a.y0 + a.y1 - b.y0 - b.y1) / 2 <= SAME_HEIGHT * Math.min(a.y1 - a.y0, b.y1 - b.y0),
-    ),
-  );
+  // Both go from top to bottom, and no two lines of one column overlap.
+  let next = 0;
+  const aligned = one.filter((a) => {
+    while (next < two.length && (two[next] as Box).y1 <= a.y0) next++;
+    for (let k = next; k < two.length && (two[k] as Box).y0 < a.y1; k++) {
+      const b = two[k] as Box;
+      if (Math.abs(a.y0 + a.y1 - b.y0 - b.y1) / 2 <= SAME_HEIGHT * Math.min(a.y1 - a.y0, b.y1 - b.y0))
+        return true;
+    }
+    return false;
+  });
   return aligned.length >= ALIGNED * Math.min(one.length, two.length);
 }
 
-const bounds = (blocks: readonly Box[]): Box => ({
-  x0: Math.min(...blocks.map(({ x0 }) => x0)),
-  y0: Math.min(...blocks.map(({ y0 }) => y0)),
-  x1: Math.max(...blocks.map(({ x1 }) => x1)),
-  y1: Math.max(...blocks.map(({ y1 }) => y1)),
-});
+const bounds = (blocks: readonly Box[]): Box =>
+  blocks.reduce((all, { x0, y0, x1, y1 }) => ({
+    x0: Math.min(all.x0, x0),
+    y0: Math.min(all.y0, y0),
+    x1: Math.max(all.x1, x1),
+    y1: Math.max(all.y1, y1),
+  }));
 
 function medianHeight(blocks: readonly Block[]): number {
   const heights = blocks.map(({ y0, y1 }) => y1 - y0).sort((a, b) => a - b);

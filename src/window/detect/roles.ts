@@ -1,3 +1,4 @@
+import { BoxIndex } from './box-index.ts';
 import type { Candidate } from './candidates.ts';
 import { LEARNED_ROLES } from './classes.ts';
 import type { Role } from './element.ts';
@@ -45,18 +46,26 @@ export function rolesOf(
 
 const placeOf = ({ x0, y0, x1, y1 }: Candidate): string => `${x0} ${y0} ${x1} ${y1}`;
 
-/** For each box the first of those that it forms a line or a column with. */
+/** For each box one of those that it forms a line or a column with, the same for all of these. */
 function seriesOf(boxes: readonly Candidate[]): number[] {
-  const series = boxes.map((_, i) => i);
-  for (let i = 0; i < boxes.length; i++)
-    for (let j = 0; j < i; j++) {
-      if (series[i] === series[j] || !isNext(boxes[i] as Candidate, boxes[j] as Candidate)) continue;
-      const [from, to] = [series[i] as number, series[j] as number];
-      series.forEach((one, k) => {
-        if (one === from) series[k] = to;
-      });
+  const up = boxes.map((_, i) => i);
+  const find = (i: number): number => {
+    let at = i;
+    while (up[at] !== at) {
+      up[at] = up[up[at] as number] as number;
+      at = up[at] as number;
     }
-  return series;
+    return at;
+  };
+  const index = new BoxIndex(boxes);
+  boxes.forEach((box, i) => {
+    const [across, down] = [APART * (box.x1 - box.x0) + SAME, APART * (box.y1 - box.y0) + SAME];
+    const around = { x0: box.x0 - across, y0: box.y0 - down, x1: box.x1 + across, y1: box.y1 + down };
+    index.forEach(around, (j) => {
+      if (j < i && isNext(box, boxes[j] as Candidate)) up[find(i)] = find(j);
+    });
+  });
+  return boxes.map((_, i) => find(i));
 }
 
 function isNext(a: Candidate, b: Candidate): boolean {

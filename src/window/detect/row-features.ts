@@ -1,8 +1,11 @@
+import { middleOf } from './box-index.ts';
 import type { Candidate, Scene } from './candidates.ts';
 import { colourDistance, luminanceOf, saturationOf } from './colours.ts';
+import type { Box } from './element.ts';
 import { FAR, type SetFeature } from './feature-names.ts';
 import type { RowNode } from './rows.ts';
-import { neighboursOf, type Root, type Surroundings } from './surroundings.ts';
+import { neighboursOf, type Surroundings } from './surroundings.ts';
+import type { Underline } from './underlines.ts';
 
 /** Two colours that differ more are not of one text. */
 const OTHER_COLOUR = 60;
@@ -47,12 +50,13 @@ export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   set('inkLuminance', luminanceOf(colour));
   set('colours', others / node.members.length);
   set('usualColour', colourDistance(colour, around.usualColour));
-  underlineFeatures(scene, c, set);
+  underlineFeatures(scene, around, c, set);
   ruleFeatures(around, c, set);
+  rootFeatures(around, c, node, set);
   if (c.kind === 'row') linkageFeatures(scene, around, c, node, unit, colour, set);
   set('startsHere', around.starts[c.x0] as number);
   set('endsHere', around.ends[c.x1] as number);
-  const { above, aboveNode, below, belowNode } = neighboursOf(around.roots, c, unit);
+  const { above, aboveNode, below, belowNode } = neighboursOf(around, c, unit);
   set('above', above);
   set('below', below);
   if (aboveNode) {
@@ -98,7 +102,13 @@ function linkageFeatures(
     set('parentRiver', around.river[node.parent] as number);
     set('parentSplitStarts', (around.starts[two.x0] as number) + (around.ends[one.x1] as number));
   }
-  const root = around.rootOf.get(around.root[c.index] as number) as Root;
+}
+
+/** The whole row that it is of; a cluster may be a part of one too, and is then no icon. */
+function rootFeatures(around: Surroundings, c: Candidate, node: RowNode, set: SetFeature): void {
+  const own = c.kind === 'row' ? c.index : around.nodeOfInk.get(node.largest);
+  const root = around.rootOf.get(own === undefined ? -1 : (around.root[own] as number));
+  if (!root) return;
   set('rootWidth', (root.node.x1 - root.node.x0) / (c.x1 - c.x0));
   set('rootGap', Math.min(FAR, root.widest));
   set('rootHoles', root.holes);
@@ -114,17 +124,23 @@ const sides = (rows: readonly RowNode[], { children }: RowNode): [RowNode, RowNo
 const BELOW = 0.4;
 
 /** Share of it that is underlined, and how well one underline fits it from end to end. */
-function underlineFeatures({ underlines }: Scene, c: Candidate, set: SetFeature): void {
+function underlineFeatures(
+  { underlines }: Scene,
+  { underlineIndex }: Surroundings,
+  c: Candidate,
+  set: SetFeature,
+): void {
   const h = c.y1 - c.y0;
   let covered = 0;
   let fit = 0;
-  for (const line of underlines) {
-    if (line.x1 <= c.x0 || line.x0 >= c.x1) continue;
-    if (line.y < c.y0 + h * 0.5 || line.y > c.y1 + Math.max(3, BELOW * h)) continue;
+  const area = { x0: c.x0, x1: c.x1, y0: c.y0 + h * 0.5, y1: c.y1 + Math.max(3, BELOW * h) };
+  underlineIndex.forEach({ ...area, y1: area.y1 + 1 }, (i) => {
+    const line = underlines[i] as Underline;
+    if (line.x1 <= c.x0 || line.x0 >= c.x1 || line.y < area.y0 || line.y > area.y1) return;
     const shared = Math.min(line.x1, c.x1) - Math.max(line.x0, c.x0);
     covered += shared;
     fit = Math.max(fit, shared / (Math.max(line.x1, c.x1) - Math.min(line.x0, c.x0)));
-  }
+  });
   set('underlined', Math.min(1, covered / (c.x1 - c.x0)));
   set('underlineFit', fit);
 }
@@ -135,18 +151,23 @@ const FAR_BELOW = 2.5;
 const OVER = 0.8;
 
 /** The nearest rule that it stands over, as tabs and heads of tables do, and how much of that rule is its own. */
-function ruleFeatures({ rules }: Surroundings, c: Candidate, set: SetFeature): void {
+function ruleFeatures({ rules, ruleIndex }: Surroundings, c: Candidate, set: SetFeature): void {
   const w = c.x1 - c.x0;
-  const most = FAR_BELOW * (c.y1 - c.y0);
-  let nearest = most;
-  for (const { x0, x1, y } of rules) {
-    const distance = y - c.y1;
-    if (distance < 0 || distance >= nearest) continue;
-    if (Math.min(x1, c.x1) - Math.max(x0, c.x0) < OVER * w) continue;
+  let nearest = FAR_BELOW * (c.y1 - c.y0);
+  let own = rules.length;
+  ruleIndex.forEach({ ...middleOf(c), y0: c.y1, y1: c.y1 + nearest + 1 }, (i) => {
+    const { x0, x1, y0 } = rules[i] as Box;
+    const distance = y0 - c.y1;
+    if (distance < 0 || distance > nearest || (distance === nearest && i > own)) return;
+    if (distance === nearest && own === rules.length) return;
+    if (Math.min(x1, c.x1) - Math.max(x0, c.x0) < OVER * w) return;
     nearest = distance;
-    set('ruleBelow', distance / (c.y1 - c.y0));
-    set('ruleFit', w / (x1 - x0));
-  }
+    own = i;
+  });
+  const rule = rules[own];
+  if (!rule) return;
+  set('ruleBelow', nearest / (c.y1 - c.y0));
+  set('ruleFit', w / (rule.x1 - rule.x0));
 }
 
 /** Colour of its largest piece of ink, 0xRRGGBB. */

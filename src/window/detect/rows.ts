@@ -22,6 +22,9 @@ export interface RowNode {
   largest: number;
 }
 
+/** No line has more letters: each step to a longer row repeats its members. */
+const MOST_MEMBERS = 400;
+
 /** Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text. */
 export function rowNodes(ink: Ink, atoms: readonly number[], height: number, options: RowOptions): RowNode[] {
   const edges = edgesOf(ink, atoms, height, options).sort(
@@ -57,6 +60,8 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, opt
     if (one === two) continue;
     const left = nodeOf[one] as number;
     const right = nodeOf[two] as number;
+    if ((nodes[left] as RowNode).members.length + (nodes[right] as RowNode).members.length > MOST_MEMBERS)
+      continue;
     for (const [whole, end] of [
       [left, right],
       [right, left],

@@ -40,6 +40,13 @@ test('WIN-029 a picture and the readings in it are chosen, what is unlikely in i
   assert.equal(sorted(select(boxes, Float32Array.of(0.9, 0.6, 0.3, 0.8))), [0, 1, 3]);
 });
 
+test('WIN-029 lines of text one below the other are chosen instead of the strokes of both', () => {
+  const strokes: Candidate = { ...at(0, 0, 40, 20), kind: 'cluster' };
+  const boxes = [strokes, at(20, 0, 40, 8), at(0, 11, 40, 20)];
+  assert.equal(sorted(select(boxes, Float32Array.of(0.9, 0.3, 0.5))), [1, 2]);
+  assert.equal(sorted(select(boxes, Float32Array.of(0.9, 0.1, 0.5))), [0]);
+});
+
 test('WIN-006 of many random boxes no two that were chosen are the same or lie in each other', () => {
   const random = seededRandom(5);
   const whole = (most: number) => Math.floor(random() * most);

@@ -1,3 +1,4 @@
+import { BoxIndex, middleOf } from './box-index.ts';
 import type { Candidate } from './candidates.ts';
 import { containmentOf } from './containment.ts';
 import { areaOf, overlapOf, sharedArea } from './element.ts';
@@ -21,14 +22,43 @@ const MOST_SHARED = 0.4;
  * @returns indices of candidates, most probable first
  */
 export function select(candidates: readonly Candidate[], probability: Float32Array, worth = WORTH): number[] {
-  const possible = withoutTwins(candidates, probability);
+  const possible = withoutColumns(candidates, withoutTwins(candidates, probability), probability);
   const best = choose(candidates, probability, possible, worth);
   const chosen = [...best, ...inPictures(candidates, probability, possible, best, worth)];
+  const taken = new BoxIndex(candidates, chosen);
   const left = possible.filter((i) => {
     const one = candidates[i] as Candidate;
-    return IS_INK.has(one.kind) && chosen.every((j) => sharedArea(one, candidates[j] as Candidate) === 0);
+    return IS_INK.has(one.kind) && !taken.some(one, (j) => sharedArea(one, candidates[j] as Candidate) > 0);
   });
   return byProbability([...chosen, ...choose(candidates, probability, left, worth * LEFT)], probability);
+}
+
+/** Least probability of a row for it to be a line of text, and how many times as wide as high it is. */
+const LINE = { least: 0.25, wide: 1.6 };
+const LEAST_LINES = 2;
+
+/** Strokes that lie close to each other are no icon when they are lines of text one below the other. */
+function withoutColumns(
+  candidates: readonly Candidate[],
+  possible: readonly number[],
+  probability: Float32Array,
+): number[] {
+  const lines = possible.filter((i) => {
+    const { kind, x0, y0, x1, y1 } = candidates[i] as Candidate;
+    return kind === 'row' && (probability[i] as number) >= LINE.least && x1 - x0 >= LINE.wide * (y1 - y0);
+  });
+  const index = new BoxIndex(candidates, lines);
+  return possible.filter((i) => {
+    const one = candidates[i] as Candidate;
+    if (one.kind !== 'cluster') return true;
+    const inside: Candidate[] = [];
+    index.forEach(one, (j) => {
+      const line = candidates[j] as Candidate;
+      const isBelow = inside.every(({ y0, y1 }) => line.y0 >= y1 || line.y1 <= y0);
+      if (isBelow && sharedArea(line, one) === areaOf(line)) inside.push(line);
+    });
+    return inside.length < LEAST_LINES;
+  });
 }
 
 /** A picture may have readings in it, as a gauge has: it is one element, and so is each of them. */
@@ -39,11 +69,13 @@ function inPictures(
   chosen: readonly number[],
   worth: number,
 ): number[] {
-  const pictures = chosen.map((i) => candidates[i] as Candidate).filter(({ kind }) => kind === 'blob');
+  const pictures = chosen.filter((i) => candidates[i]?.kind === 'blob');
   if (pictures.length === 0) return [];
+  const index = new BoxIndex(candidates, pictures);
   const inside = possible.filter((i) => {
     const one = candidates[i] as Candidate;
-    return one.kind === 'row' && pictures.some((picture) => sharedArea(one, picture) === areaOf(one));
+    const isIn = (j: number): boolean => sharedArea(one, candidates[j] as Candidate) === areaOf(one);
+    return one.kind === 'row' && index.some(middleOf(one), isIn);
   });
   return choose(candidates, probability, inside, worth);
 }
@@ -76,12 +108,14 @@ function choose(
 /** Of candidates with nearly the same box the most probable one. */
 function withoutTwins(candidates: readonly Candidate[], probability: Float32Array): number[] {
   const possible = [...candidates.keys()].filter((i) => (probability[i] as number) >= LEAST);
-  const kept: number[] = [];
+  const index = new BoxIndex(candidates, possible);
+  const kept = new Set<number>();
   for (const i of byProbability(possible, probability)) {
     const one = candidates[i] as Candidate;
-    if (!kept.some((j) => overlapOf(one, candidates[j] as Candidate) > SAME)) kept.push(i);
+    const isTwin = (j: number): boolean => kept.has(j) && overlapOf(one, candidates[j] as Candidate) > SAME;
+    if (!index.some(middleOf(one), isTwin)) kept.add(i);
   }
-  return kept;
+  return [...kept];
 }
 
 function withoutOverlaps(
@@ -89,16 +123,17 @@ function withoutOverlaps(
   probability: Float32Array,
   chosen: readonly number[],
 ): number[] {
-  const kept: number[] = [];
+  const index = new BoxIndex(candidates, chosen);
+  const kept = new Set<number>();
   for (const i of byProbability([...chosen], probability)) {
     const one = candidates[i] as Candidate;
-    const isFree = kept.every((j) => {
+    const isTaken = index.some(one, (j) => {
       const other = candidates[j] as Candidate;
-      return sharedArea(one, other) < MOST_SHARED * Math.min(areaOf(one), areaOf(other));
+      return kept.has(j) && sharedArea(one, other) >= MOST_SHARED * Math.min(areaOf(one), areaOf(other));
     });
-    if (isFree) kept.push(i);
+    if (!isTaken) kept.add(i);
   }
-  return kept;
+  return [...kept];
 }
 
 const byProbability = (indices: number[], probability: Float32Array): number[] =>

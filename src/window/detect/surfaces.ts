@@ -39,20 +39,27 @@ export function surroundings(components: ColourComponents, surface: Uint8Array):
 
 /** Of each surface: area between its outermost pixels of each row, by the area of its box. */
 export function solidities(components: ColourComponents, surface: Uint8Array): Float32Array {
-  const { width, label, count } = components;
+  const { width, height, label, count } = components;
+  const covered = new Float64Array(count);
+  /** Row that each was last seen in, and its end there. */
+  const row = new Int32Array(count).fill(-1);
+  const end = new Int32Array(count);
+  for (let y = 0; y < height; y++) {
+    const base = y * width;
+    for (let x = 0; x < width; ) {
+      const l = label[base + x] as number;
+      const start = row[l] === y ? (end[l] as number) : x;
+      while (x < width && label[base + x] === l) x++;
+      covered[l] = (covered[l] as number) + x - start;
+      row[l] = y;
+      end[l] = x;
+    }
+  }
   const solidity = new Float32Array(count);
   for (let l = 0; l < count; l++) {
     if (!surface[l]) continue;
     const { x0, y0, x1, y1 } = boxOf(components, l);
-    let covered = 0;
-    for (let y = y0; y < y1; y++) {
-      let from = x0;
-      while (from < x1 && label[y * width + from] !== l) from++;
-      let to = x1 - 1;
-      while (to > from && label[y * width + to] !== l) to--;
-      covered += Math.max(0, to - from + 1);
-    }
-    solidity[l] = covered / ((x1 - x0) * (y1 - y0));
+    solidity[l] = (covered[l] as number) / ((x1 - x0) * (y1 - y0));
   }
   return solidity;
 }

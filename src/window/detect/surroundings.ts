@@ -1,12 +1,17 @@
+import { BoxIndex, middleOf } from './box-index.ts';
 import type { Candidate, Scene } from './candidates.ts';
+import type { Box } from './element.ts';
 import { FAR } from './feature-names.ts';
 import { boxOf } from './ink.ts';
 import type { RowNode } from './rows.ts';
+import { SurfaceLines } from './surface-lines.ts';
 
 /** What is asked again and again about a scene, counted once. */
 export interface Surroundings {
   /** Roots of the rows from top to bottom. */
   roots: Root[];
+  /** Places in `roots`, by where they are. */
+  rootIndex: BoxIndex;
   rootOf: Map<number, Root>;
   rootsOn: Map<number, number>;
   /** Number of words after a wide gap that begin, or end before one, at each column of pixels. */
@@ -15,14 +20,18 @@ export interface Surroundings {
   /** Root, depth and river of each row node. */
   root: Int32Array;
   depth: Int32Array;
+  /** Row node of each single piece of ink that is in a row. */
+  nodeOfInk: Map<number, number>;
   river: Float32Array;
-  /** Rules and borders, boxes of surfaces. */
-  lines: number[];
   /** Horizontal strokes that text may stand on. */
-  rules: { x0: number; x1: number; y: number }[];
+  rules: Box[];
+  ruleIndex: BoxIndex;
+  underlineIndex: BoxIndex;
   /** Colour of most of the letters, 0xRRGGBB. */
   usualColour: number;
   surfaces: Candidate[];
+  surfaceIndex: BoxIndex;
+  surfaceLines: SurfaceLines;
   framed: Set<number>;
   /** Surface inside of each frame. */
   fillOf: Map<number, number>;
@@ -52,9 +61,11 @@ export function surroundingsOf(scene: Scene): Surroundings {
   const rootsOn = new Map<number, number>();
   const root = new Int32Array(rows.length);
   const depth = new Int32Array(rows.length);
+  const nodeOfInk = new Map<number, number>();
   for (let i = rows.length - 1; i >= 0; i--) {
     const node = rows[i] as RowNode;
     root[i] = node.parent < 0 ? i : (root[node.parent] as number);
+    if (node.children.length === 0) nodeOfInk.set(node.largest, i);
     depth[i] = node.parent < 0 ? 0 : (depth[node.parent] as number) + 1;
     if (node.parent >= 0) continue;
     const sorted = [...node.members].sort((a, b) => (ink.x0[a] as number) - (ink.x0[b] as number));
@@ -84,26 +95,33 @@ export function surroundingsOf(scene: Scene): Surroundings {
   const surfaces = candidates.filter(({ kind }) => kind === 'box');
   const framed = new Set<number>();
   const fillOf = new Map<number, number>();
-  for (const surface of surfaces) {
-    for (const l of lines) {
-      if (!isAround(boxOf(ink, l), surface, FRAME_WIDTH)) continue;
+  const borders = lines.map((l) => boxOf(ink, l));
+  const borderIndex = new BoxIndex(borders);
+  for (const surface of surfaces)
+    borderIndex.forEach(middleOf(surface), (i) => {
+      if (!isAround(borders[i] as Box, surface, FRAME_WIDTH)) return;
       framed.add(surface.index);
-      fillOf.set(l, surface.index);
-    }
-  }
+      fillOf.set(lines[i] as number, surface.index);
+    });
+  const rules = rulesOf(scene, borders);
   return {
     roots,
+    rootIndex: new BoxIndex(roots.map(({ node }) => node)),
     rootOf: new Map(roots.map((one) => [one.index, one])),
     rootsOn,
     starts,
     ends,
     root,
     depth,
+    nodeOfInk,
     river: riversOf(scene, (node) => ink.surface[node.members[0] as number] as number),
-    lines,
-    rules: rulesOf(scene, lines),
+    rules,
+    ruleIndex: new BoxIndex(rules),
+    underlineIndex: new BoxIndex(scene.underlines.map(boxOfUnderline)),
     usualColour: usualColourOf(scene, roots),
     surfaces,
+    surfaceIndex: new BoxIndex(surfaces),
+    surfaceLines: new SurfaceLines(surfaces),
     framed,
     fillOf,
   };
@@ -112,12 +130,11 @@ export function surroundingsOf(scene: Scene): Surroundings {
 /** Highest rule. Pixels. */
 const RULE = 4;
 
-const rulesOf = ({ ink, underlines }: Scene, lines: readonly number[]): Surroundings['rules'] => [
-  ...lines
-    .map((l) => boxOf(ink, l))
-    .filter(({ y0, y1 }) => y1 - y0 <= RULE)
-    .map(({ x0, x1, y0 }) => ({ x0, x1, y: y0 })),
-  ...underlines.map(({ x0, x1, y }) => ({ x0, x1, y })),
+const boxOfUnderline = ({ x0, x1, y }: Scene['underlines'][number]): Box => ({ x0, x1, y0: y, y1: y + 1 });
+
+const rulesOf = ({ underlines }: Scene, borders: readonly Box[]): Box[] => [
+  ...borders.filter(({ y0, y1 }) => y1 - y0 <= RULE).map(({ x0, x1, y0 }) => ({ x0, x1, y0, y1: y0 + 1 })),
+  ...underlines.map(boxOfUnderline),
 ];
 
 /** Shades of one colour are counted together: only these bits of each channel. */
@@ -158,31 +175,32 @@ export interface Neighbours {
 }
 
 /** @param unit height in pixels that distances are told in */
-export function neighboursOf(roots: readonly Root[], c: Candidate, unit: number): Neighbours {
+export function neighboursOf(
+  { roots, rootIndex }: Pick<Surroundings, 'roots' | 'rootIndex'>,
+  c: Candidate,
+  unit: number,
+): Neighbours {
   const h = c.y1 - c.y0;
   const found: Neighbours = { above: FAR, aboveNode: undefined, below: FAR, belowNode: undefined };
-  for (const { node } of roots) {
-    if (node.x1 <= c.x0 || node.x0 >= c.x1) continue;
+  let [last, first] = [-1, roots.length];
+  const area = { x0: c.x0, x1: c.x1, y0: c.y0 - FAR * unit, y1: c.y1 + FAR * unit };
+  rootIndex.forEach(area, (i) => {
+    const { node } = roots[i] as Root;
+    if (node.x1 <= c.x0 || node.x0 >= c.x1) return;
     if (node.y1 <= c.y0 + h * 0.3) {
       const distance = Math.max(0, c.y0 - node.y1) / unit;
-      if (distance <= found.above) {
-        found.above = distance;
-        found.aboveNode = node;
-      }
-    } else if (node.y0 >= c.y1 - h * 0.3) {
+      // Of those as near the last one, as they are sorted.
+      if (distance > found.above || (distance === found.above && i < last)) return;
+      last = i;
+      found.above = distance;
+      found.aboveNode = node;
+    } else if (node.y0 >= c.y1 - h * 0.3 && node.y0 <= area.y1 && i < first) {
+      first = i;
       found.below = Math.min(FAR, Math.max(0, node.y0 - c.y1) / unit);
       found.belowNode = node;
-      break;
     }
-  }
+  });
   return found;
-}
-
-interface Box {
-  x0: number;
-  y0: number;
-  x1: number;
-  y1: number;
 }
 
 export const isInside = (inner: Box, outer: Box): boolean =>

@@ -76,14 +76,16 @@ export function takeUnderlines({ width, height, colour }: ColourComponents, isIn
       return thick <= THICKEST && share(y + thick, x0, x1) < 0.4;
     });
     if (sure.length === 0) continue;
+    // Both go from left to right.
+    let next = 0;
     for (const piece of pieces) {
-      const isPart = sure.some(
-        (line) =>
-          line === piece ||
-          (colour[base + line.x0] === colour[base + piece.x0] &&
-            piece.x0 - line.x1 <= PIECE_GAP &&
-            line.x0 - piece.x1 <= PIECE_GAP),
-      );
+      while (next < sure.length && piece.x0 - (sure[next] as Underline).x1 > PIECE_GAP) next++;
+      let isPart = false;
+      for (let k = next; k < sure.length && !isPart; k++) {
+        const line = sure[k] as Underline;
+        if (line.x0 - piece.x1 > PIECE_GAP) break;
+        isPart = colour[base + line.x0] === colour[base + piece.x0];
+      }
       if (isPart) found.push(piece);
     }
   }
