@@ -1,3 +1,5 @@
+import { BoxIndex } from '../detect/box-index.ts';
+
 /** In pixels; the ends are exclusive. */
 export interface Box {
   x0: number;
@@ -8,18 +10,25 @@ export interface Box {
 
 /** Joins boxes that overlap or lie closer to each other than the gaps, until none do; in reading order. */
 export function joinedBoxes(boxes: readonly Box[], gapX: number, gapY: number): Box[] {
-  const open = [...boxes];
-  const joined: Box[] = [];
-  for (let box = open.pop(); box; box = open.pop()) {
-    const near = open.findIndex((other) => isNear(box as Box, other, gapX, gapY));
-    if (near < 0) {
-      // What was set aside earlier may be near to what this one has grown to.
-      const earlier = joined.findIndex((other) => isNear(box as Box, other, gapX, gapY));
-      if (earlier < 0) joined.push(box);
-      else open.push(union(box, joined.splice(earlier, 1)[0] ?? box));
-    } else open.push(union(box, open.splice(near, 1)[0] ?? box));
+  const all = [...boxes];
+  const index = new BoxIndex(all);
+  const isGone = new Set<number>();
+  for (let next = 0; next < all.length; next++) {
+    const box = all[next] as Box;
+    if (isGone.has(next)) continue;
+    const { x0, y0, x1, y1 } = box;
+    const around = { x0: x0 - gapX, y0: y0 - gapY, x1: x1 + gapX, y1: y1 + gapY };
+    const near: number[] = [];
+    index.forEach(around, (i) => {
+      if (i !== next && !isGone.has(i) && isNear(box, all[i] as Box, gapX, gapY)) near.push(i);
+    });
+    if (near.length === 0) continue;
+    for (const i of [next, ...near]) isGone.add(i);
+    // What it has grown to may be near to others: it is asked again at the end.
+    all.push(near.reduce((joined, i) => union(joined, all[i] as Box), box));
+    index.add(all.length - 1);
   }
-  return joined.sort((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
+  return all.filter((_, i) => !isGone.has(i)).sort((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
 }
 
 export function union(a: Box, b: Box): Box {

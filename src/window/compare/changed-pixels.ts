@@ -31,9 +31,16 @@ function isNoisy(changes: readonly Box[], before: Pixels, after: Pixels): boolea
   // Row by row: of the whole picture a mask of the whole picture would take a third of what it takes.
   const isChange = new Uint8Array(width);
   let [outside, different] = [0, 0];
+  const waiting = [...changes].sort((a, b) => b.y0 - a.y0);
+  let here: Box[] = [];
   for (let y = 0; y < height; y++) {
+    here = here.filter(({ y1 }) => y1 > y);
+    for (let one = waiting.at(-1); one && one.y0 <= y; one = waiting.at(-1)) {
+      here.push(one);
+      waiting.pop();
+    }
     isChange.fill(0);
-    for (const { x0, y0, x1, y1 } of changes) if (y >= y0 && y < y1) isChange.fill(1, x0, x1);
+    for (const { x0, x1 } of here) isChange.fill(1, x0, x1);
     for (let x = 0; x < width; x++) {
       if (isChange[x] === 1) continue;
       outside++;
