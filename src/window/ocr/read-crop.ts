@@ -6,6 +6,7 @@ import { columnsOf } from './lines.ts';
 import { isColon } from './marks.ts';
 import { piecesOf } from './pieces.ts';
 import { inkOf, type ReadWord, shownText } from './shown-text.ts';
+import { hasUnreadRows } from './unread-rows.ts';
 import { byNeighbours } from './wording.ts';
 
 /** Of 100; below it the text is a guess. */
@@ -134,7 +135,14 @@ async function recognized(worker: OcrWorker, crop: TextCrop, mode = LINE): Promi
 /** Certain as its letters are. */
 function readingOf(words: readonly Word[], crop: TextCrop): Reading {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0);
-  if (letters === 0) return { text: '', confidence: 0 };
+  if (
+    letters === 0 ||
+    hasUnreadRows(
+      words.map(({ bbox }) => bbox),
+      inkOf(crop.picture),
+    )
+  )
+    return NOTHING;
   const confidence = words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / letters;
   return {
     text: byNeighbours(shownText(words, crop.picture)),

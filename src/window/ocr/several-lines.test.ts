@@ -102,7 +102,7 @@ test(
 test(
   'WIN-029 the words of a box of up to four lines are read line by line, or not at all',
   async () => {
-    const found = await read(columnsOf(WORDS, [1.15, 1.3, 1.8]));
+    const found = await read(columnsOf(WORDS, [1, 1.15, 1.3, 1.8]));
     const wrong = found.filter(({ column, text }) => text !== null && text !== column.rows.join(' '));
     assert.equal(wrong, []);
     const few = found.filter(({ column }) => column.rows.length <= 4);
