@@ -91,7 +91,10 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
       query: z.object({ sensor_ids: z.string() }),
       answer: batchAnswerOf(units),
       problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
-      handler: ({ query, signal }) => readBatch(options, idsOf(names, query.sensor_ids), signal),
+      handler: ({ query, signal }) => {
+        const asked = namesIn(query.sensor_ids);
+        return readBatch(options, new Map(asked.map((name) => [name, idOf(names, name, 'query')])), signal);
+      },
     }),
     route({
       method: 'GET',
@@ -100,11 +103,10 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
         'Readings of several sensors, each as soon as it is there: a line with sensor, status and body of its own route',
       query: z.object({ sensor_ids: z.string() }),
       answerType: NDJSON_TYPE,
-      problems: ['unknown_sensor'],
       handler: ({ query, signal }) =>
-        streamEach(idsOf(names, query.sensor_ids), async (id) => {
+        streamEach(new Set(namesIn(query.sensor_ids)), async (name) => {
           try {
-            return { status: 200, body: await readSensor(options, id, signal) };
+            return { status: 200, body: await readSensor(options, idOf(names, name, 'query'), signal) };
           } catch (thrown) {
             const problem = signal.aborted ? signal.reason : options.translate(thrown);
             if (isDefect(problem)) throw problem;
@@ -189,14 +191,11 @@ function failed(sensor_id: string, thrown: unknown): z.output<typeof failedItem>
   return { sensor_id, value: null, ok: false, code: thrown.code, error: thrown.message };
 }
 
-/** By the names they were asked for. */
-function idsOf(names: DeviceNames, list: string): Map<string, string> {
-  const ids = list.split(',').map((id) => id.trim());
-  if (ids.length > MAX_BATCH || ids.includes('')) {
-    const message = `must be 1..${MAX_BATCH} ids separated by commas`;
-    throw invalidField('invalid_parameter', { in: 'query', field: 'sensor_ids', message, value: list });
-  }
-  return new Map(ids.map((id) => [id, idOf(names, id, 'query')]));
+function namesIn(list: string): string[] {
+  const found = list.split(',').map((name) => name.trim());
+  if (found.length <= MAX_BATCH && !found.includes('')) return found;
+  const message = `must be 1..${MAX_BATCH} ids separated by commas`;
+  throw invalidField('invalid_parameter', { in: 'query', field: 'sensor_ids', message, value: list });
 }
 
 function idOf(names: DeviceNames, name: string, place: 'path' | 'query'): string {

@@ -6,49 +6,57 @@ export interface OwnAnswer {
   body: unknown;
 }
 
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /**
  * A line for each, in the order in which they come, so that none waits for a slow one. What comes in one turn of the event
  * loop is sent as one piece.
- * @param ids by the names they were asked for, which the lines bear
- * @throws what `ask` throws, which breaks an answer off that has begun
+ * @param names as they were asked for, which the lines bear
+ * @throws what `ask` throws, when the others have their lines: that breaks off an answer that has begun
  */
 export async function streamEach(
-  ids: ReadonlyMap<string, string>,
-  ask: (id: string) => Promise<OwnAnswer>,
+  names: ReadonlySet<string>,
+  ask: (name: string) => Promise<OwnAnswer>,
 ): Promise<Reply> {
   let text = '';
-  let left = ids.size;
+  let left = names.size;
   let defect: { thrown: unknown } | undefined;
   let wake = (): void => {};
-  for (const [sensor, id] of ids)
-    void ask(id)
+  for (const sensor of names)
+    void ask(sensor)
       .then(
         (answer) => {
           text += `${JSON.stringify({ sensor, ...answer })}\n`;
-          left -= 1;
         },
         (thrown: unknown) => {
-          defect = { thrown };
+          defect ??= { thrown };
         },
       )
-      .then(() => wake());
+      .then(() => {
+        left -= 1;
+        wake();
+      });
   const arrive = async (): Promise<string> => {
-    if (text === '' && !defect)
+    if (text === '' && left > 0)
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    if (left > 0) await new Promise<void>((resolve) => setImmediate(resolve));
-    if (defect) throw defect.thrown;
+    if (left > 0) await turn();
     const arrived = text;
     text = '';
     return arrived;
   };
   const first = await arrive();
-  if (left === 0) return { status: 200, text: first, headers: { 'content-type': NDJSON_TYPE } };
+  if (defect && left === 0 && first === '') throw defect.thrown;
+  if (left === 0 && !defect) return { status: 200, text: first, headers: { 'content-type': NDJSON_TYPE } };
   return stream(pieces(), NDJSON_TYPE);
 
   async function* pieces(): AsyncGenerator<string> {
     yield first;
     while (left > 0 || text !== '') yield await arrive();
+    if (!defect) return;
+    // The last line is on its way when the connection breaks off.
+    await turn();
+    throw defect.thrown;
   }
 }

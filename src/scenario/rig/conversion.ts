@@ -7,15 +7,24 @@ export interface Conversion {
   readonly toMs: number;
 }
 
+/** Ids that are kept at least: 100 s of 100 Hz. What is repeated later than that is older than any reading may be. */
+const MOST_SEEN = 10_000;
+
 /** Tells new conversions from those that were seen before. */
 export class ConversionLedger {
-  readonly #seen = new Set<string>();
+  #seen = new Set<string>();
+  #seenBefore = new Set<string>();
   #latestMs = Number.NEGATIVE_INFINITY;
 
   /** Takes the conversion. @returns false when it was seen before, or may have been */
   take({ id, fromMs, toMs }: Conversion): boolean {
-    const isNew = id === undefined ? fromMs > this.#latestMs : !this.#seen.has(id);
+    const isNew =
+      id === undefined ? fromMs > this.#latestMs : !this.#seen.has(id) && !this.#seenBefore.has(id);
     if (id !== undefined) this.#seen.add(id);
+    if (this.#seen.size > MOST_SEEN) {
+      this.#seenBefore = this.#seen;
+      this.#seen = new Set();
+    }
     this.#latestMs = Math.max(this.#latestMs, toMs);
     return isNew;
   }

@@ -80,12 +80,19 @@ export class SampleWindow {
     const slots = this.#settled();
     const values: number[] = [];
     for (const at of slots) {
-      const measured = this.#points.measured(at);
-      if (measured) values.push(this.#in(measured, unit).value);
+      const value = this.#valueIn(at, unit);
+      if (value !== null) values.push(value);
     }
     const summary = Statistics.of(values, slots.length - values.length).summary();
     this.#byUnit = { slots: this.#points.count, unit, summary };
     return summary;
+  }
+
+  /** An hour of points is not made objects of when no unit is asked for: meanwhile no lease is renewed. */
+  #valueIn(at: number, unit: string | undefined): number | null {
+    if (unit === undefined) return this.#points.value(at);
+    const measured = this.#points.measured(at);
+    return measured ? this.#in(measured, unit).value : null;
   }
 
   #in(measured: Measured, unit: string | undefined): Measured {

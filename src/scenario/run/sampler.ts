@@ -9,9 +9,20 @@ import { SampleWindow } from './sample-window.ts';
 import type { Target } from './target.ts';
 import { TimeLimit } from './time-limit.ts';
 
+/** Timers are no more exact than this; points of sensors whose sampling began within it are due together. */
+const STEP_MS = 2;
+/** Of a faster rate a step is too large a part. */
+const FAST_MS = 10;
+
+function stepBefore(momentMs: number, intervalMs: number): number {
+  const stepMs = intervalMs < FAST_MS ? 1 : STEP_MS;
+  return Math.floor(momentMs / stepMs) * stepMs;
+}
+
 /**
- * Reads one sensor at a fixed rate beside the other commands. Each point is due at start + n * interval, whatever the
- * ones before took, and is taken by `JointTimers`; one that fails, that shows a conversion which was a point already, or is due while the one before
+ * Reads one sensor at a fixed rate beside the other commands. The first point is due at the start, the others at whole
+ * intervals behind the step of the clock in which that was, so that those of several sensors are due together, whatever the
+ * ones before took; one that fails, that shows a conversion which was a point already, or is due while the one before
  * is still on its way, is a gap.
  */
 export class Sampler {
@@ -24,6 +35,8 @@ export class Sampler {
   readonly #limit: TimeLimit;
   readonly #conversions = new ConversionLedger();
   #startedAt = 0;
+  /** From which the points behind the first are counted. */
+  #gridStart = 0;
   #next = 0;
   #cancelTimer = () => {};
   #inFlight: Promise<void> | undefined;
@@ -53,13 +66,15 @@ export class Sampler {
   /** Takes the first point, without waiting for it. */
   start(): void {
     this.#running = true;
-    this.#startedAt = this.#goal.run.clock.monotonic();
+    const { clock } = this.#goal.run;
+    this.#startedAt = clock.monotonic();
+    this.#gridStart = clock.isVirtual ? this.#startedAt : stepBefore(this.#startedAt, this.intervalMs);
     this.#report('start', null);
     void this.#tick();
   }
 
   #due(n: number): number {
-    return this.#startedAt + n * this.intervalMs;
+    return n === 0 ? this.#startedAt : this.#gridStart + n * this.intervalMs;
   }
 
   /** What is due now: a point, and gaps for slots that have gone by. */
@@ -73,7 +88,7 @@ export class Sampler {
       this.#next++;
     }
     const due = this.#due(this.#next);
-    this.#cancelTimer = this.#goal.run.sampleTimers.at(due, this.intervalMs, () => this.#tick());
+    this.#cancelTimer = this.#goal.run.sampleTimers.at(due, () => this.#tick());
     const slot = this.#slot();
     if (this.#inFlight !== undefined) {
       this.#gap(slot, this.#slow());

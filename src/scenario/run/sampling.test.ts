@@ -37,6 +37,49 @@ test('LANG-040 points at a fixed rate beside a pause, statistics with units, bou
     assert.equal([actions[0], actions.at(-1)], ['start', 'stop']);
   }));
 
+test('PAGE-008 points of sensors whose sampling began in one step of 2 ms are due together, at the fixed rate', () =>
+  withBridge(async (twin) => {
+    const source = `
+GOAL a:
+  WAIT 4.2 ms
+  SAMPLE AI01 START 10ms
+  WAIT 1 ms
+  SAMPLE AI02 START 10ms
+  WAIT 1 ms
+  SAMPLE AI03 START 10ms
+  WAIT 40.1 ms
+  SAMPLE AI01 STOP
+  SAMPLE AI02 STOP
+  SAMPLE AI03 STOP
+`;
+    const { samples } = await runOn(twin, source, patiently());
+    assert.equal(
+      samples.map(({ points }) => points.map(([t]) => t)),
+      [
+        [4.2, 14, 24, 34, 44],
+        [5.2, 14, 24, 34, 44],
+        [6.2, 16, 26, 36, 46],
+      ],
+    );
+  }));
+
+test('PAGE-008 each sensor that is sampled gets its own readings out of an answer for several', () =>
+  withBridge(async (twin) => {
+    Object.assign(twin.sensors, { 'nc-sensor': 0.1, 'sc-sensor': 0.2, 'wc-sensor': 0.3 });
+    const names = ['AI01', 'AI02', 'AI03'];
+    const lines = (action: string) => names.map((name) => `  SAMPLE ${name} ${action}`).join('\n');
+    const { samples } = await runOn(
+      twin,
+      `GOAL a:\n${lines('START 20ms')}\n  WAIT 400 ms\n${lines('STOP')}\n`,
+    );
+    for (const [index, { points }] of samples.entries()) {
+      const values = points.flatMap(([, value]) => value ?? []);
+      assert.ok(values.length > 0, names[index]);
+      assert.equal(new Set(values), new Set([[0.1, 0.2, 0.3][index]]), names[index]);
+    }
+    assert.ok(twin.requests.some(({ path }) => path.includes('/sensors/each?')));
+  }));
+
 test('LANG-040 one point above the bound fails the goal', () =>
   withBridge(async (twin) => {
     let count = 0;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { problemReply } from '../../lib/http/problem.ts';
 import type { ProblemCode } from '../../lib/http/problem-table.ts';
+import { NDJSON_TYPE } from '../../lib/http/reply.ts';
 import { type DescribedBridge, describedBridge } from './described-bridge.ts';
 
 /** What the twin received. */
@@ -190,7 +191,7 @@ export class BridgeTwin {
       request.socket.destroy();
       return;
     }
-    send(response, status, body);
+    send(response, status, body, typeof body === 'string' ? { 'content-type': NDJSON_TYPE } : {});
   }
 
   /** A test has put members of its own into the answer: what the bridge would not say is its subject. */
@@ -220,6 +221,7 @@ export class BridgeTwin {
       return [200, { ...templates.identify, mode, simulated, bench, diagnostics: found }];
     }
     if (route.startsWith('GET /api/v1/hardware/sensor/')) return this.#sensor(last(url.pathname));
+    if (route === 'GET /api/v1/hardware/sensors/each') return [200, this.#each(url)];
     if (url.pathname.startsWith('/api/v1/lease')) return this.#leaseCall(method, url.pathname, request.body);
     if (route === 'POST /api/v1/hardware/safe-state') {
       const lease_held = request.lease !== undefined && request.lease === this.lease?.id;
@@ -281,6 +283,17 @@ export class BridgeTwin {
     };
     const times = { observed_at: new Date(this.#observedAt).toISOString(), age_ms: 4 };
     return [200, { ...common, ...times, ...(typeof given === 'number' ? { value: given } : given) }];
+  }
+
+  /** Lines of the readings, all at once. */
+  #each({ searchParams }: URL): string {
+    const names = searchParams.get('sensor_ids')?.split(',') ?? [];
+    return names
+      .map((sensor) => {
+        const [status, body] = this.#sensor(sensor);
+        return `${JSON.stringify({ sensor, status, body })}\n`;
+      })
+      .join('');
   }
 
   #leaseCall(method: string, path: string, body: unknown): Answer {

@@ -1,4 +1,5 @@
 import { AnswerTap } from '../../lib/http/answer-tap.ts';
+import { NDJSON_TYPE } from '../../lib/http/reply.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { startTestBridge } from '../services/bridge.ts';
 
@@ -58,7 +59,8 @@ async function describe(): Promise<DescribedBridge> {
   return {
     templates: answers as DescribedBridge['templates'],
     note: (method, path, status, body) => {
-      const type = status < 400 ? 'application/json' : 'application/problem+json';
+      const good = typeof body === 'string' ? NDJSON_TYPE : 'application/json';
+      const type = status < 400 ? good : 'application/problem+json';
       const route = routes.find((one) => one.method === method && one.pattern.test(path));
       tap?.note(route, { status, body, headers: { 'content-type': type } });
     },

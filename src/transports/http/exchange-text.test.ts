@@ -46,7 +46,11 @@ async function withPeer(
   }
 }
 
-const ask = (url: string, method = 'GET', extra: { body?: string; isAskedAgain?: boolean } = {}) =>
+const ask = (
+  url: string,
+  method = 'GET',
+  extra: { body?: string; isAskedAgain?: boolean; onLine?: (line: string) => void } = {},
+) =>
   exchangeText({
     method,
     url,
@@ -205,6 +209,38 @@ test('an address or a header that cannot be sent, and a port without a program, 
   };
   assert.match(await whyOf(exchangeText(header).answer), /Invalid character in header/);
   assert.match(await whyOf(ask('http://127.0.0.1:9/').answer), /ECONNREFUSED/);
+});
+
+test('lines come as they arrive, whole in the middle of a letter and without their end; one that is refused ends the exchange', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n';
+  const bytes = Buffer.from(`${head}one\r\nµ two\n\nthree`);
+  const parts = [...bytes].map((byte) => Buffer.from([byte]));
+  await withPeer(
+    (socket) => {
+      const next = () => {
+        const part = parts.shift();
+        if (part) socket.write(part, () => setImmediate(next));
+        else socket.end();
+      };
+      next();
+    },
+    async ({ url }) => {
+      const lines: string[] = [];
+      const { text } = await ask(url, 'GET', { onLine: (line) => lines.push(line) }).answer;
+      assert.equal(lines, ['one\r', 'µ two', '', 'three']);
+      assert.is(text, 'one\r\nµ two\n\nthree');
+    },
+  );
+  for (const body of ['refused\n', 'refused'])
+    await withPeer(
+      (socket) => socket.end(`${head}${body}`),
+      async ({ url }) => {
+        const onLine = () => {
+          throw new Error('not this one');
+        };
+        assert.is(await whyOf(ask(url, 'GET', { onLine }).answer), 'not this one');
+      },
+    );
 });
 
 test.run();

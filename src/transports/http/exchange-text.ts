@@ -104,14 +104,23 @@ function readAnswer(
   response.on('data', (part: Buffer) => {
     bytes += part.length;
     parts.push(part);
-    if (bytes > maxBytes) cancel(new Error(`the answer has more than ${maxBytes} bytes`));
-    else lines?.take(part);
+    try {
+      if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
+      lines?.take(part);
+    } catch (cause) {
+      cancel(cause);
+    }
   });
   response.on('error', (cause) =>
     cancel(new Error(`the connection broke off after ${bytes} bytes of the answer: ${reasonOf(cause)}`)),
   );
   response.on('end', () => {
-    lines?.end();
+    try {
+      lines?.end();
+    } catch (cause) {
+      cancel(cause);
+      return;
+    }
     settle({
       status: response.statusCode ?? 0,
       location: response.headers.location ?? null,

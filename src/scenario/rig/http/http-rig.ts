@@ -97,7 +97,8 @@ export class HttpRig implements Rig {
     const allowed = { simulated, requireReal, requireMock, withoutGuard };
     const { marks, readsEach } = await preflight({ client, base, uses, registry, ...allowed, clock, signal });
     this.#mark(marks);
-    if (readsEach) this.#joint = new JointReads({ client, clock, base, timeoutMs: READ_TIMEOUT_MS });
+    if (readsEach && !this.#options.fetch)
+      this.#joint = new JointReads({ client, clock, base, timeoutMs: READ_TIMEOUT_MS });
     requireMeasurableLimits(uses.unmeasurable);
     requireCalibrations(uses.calibrated, registry, clock.now());
   }

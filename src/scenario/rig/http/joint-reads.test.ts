@@ -127,14 +127,31 @@ test('PAGE-008 whoever leaves takes nothing from the others, and the last one en
   if (!gone?.aborted) await new Promise((resolve) => gone?.addEventListener('abort', resolve));
 });
 
-test('PAGE-008 a defect of one sensor is no answer of any that is still waited for, and is written down', async (context) => {
-  const asked = ['ai02', 'ai04'].map((id) => context.joint.read(id, always));
-  const answers = await Promise.all(asked);
-  assert.equal(
-    answers.map(({ status }) => status),
-    [500, 500],
-  );
-  assert.match(context.logged.join('\n'), /a defect/);
+test('PAGE-008 a defect of one sensor, or a name that is none, takes no reading from the others', async (context) => {
+  const { joint, url, logged } = context;
+  const slow = joint.read('ai02', always);
+  const defective = joint.read('ai04', always).catch((thrown: RunFault) => thrown.message);
+  const [good, unknown] = await Promise.all([joint.read('ai01', always), joint.read('ai09', always)]);
+  assert.is((good.json as { value: number }).value, 1);
+  assert.equal([unknown.status, (unknown.json as { code: string }).code], [422, 'unknown_sensor']);
+  context.answerSlow();
+  assert.is(((await slow).json as { value: number }).value, 2);
+  assert.match(String(await defective), /broke off/);
+  assert.match(logged.join('\n'), /a defect/);
+  const none = await client.send({
+    method: 'GET',
+    url: `${url}${path}/sensors/each?sensor_ids=ai04`,
+    timeoutMs: 60_000,
+  });
+  assert.is(none.status, 500);
+});
+
+test('PAGE-008 a read does not join one that was given up in the same turn', async ({ joint }) => {
+  const stop = new AbortController();
+  const gone = joint.read('ai01', stop.signal).catch((reason) => reason);
+  stop.abort('given up');
+  assert.is(((await joint.read('ai01', always)).json as { value: number }).value, 1);
+  assert.is(await gone, 'given up');
 });
 
 /** A bridge that answers as told. */
@@ -214,7 +231,13 @@ test('PAGE-008 more sensors than the bridge takes are asked in several requests'
 });
 
 test('PAGE-008 a bridge that does not offer it is asked for each sensor alone', async () => {
-  for (const offers of [undefined, [], ['sensors/each']]) {
+  // Over a given fetch no line could be had before the last.
+  for (const [offers, fetch] of [
+    [undefined],
+    [[]],
+    [['sensors/each']],
+    [['sensors/each'], globalThis.fetch],
+  ] as const) {
     const asked: string[] = [];
     await behind(
       ({ url = '' }, response) => {
@@ -226,7 +249,13 @@ test('PAGE-008 a bridge that does not offer it is asked for each sensor alone', 
       async (firmwareUrl) => {
         const rig = new HttpRig({
           ...{ firmwareUrl, registry: new Registry(), clock: systemClock, owner: 'test', simulated: true },
-          ...{ requireReal: false, withoutGuard: false, mirror: false, observer },
+          ...{
+            requireReal: false,
+            withoutGuard: false,
+            mirror: false,
+            observer,
+            ...(fetch ? { fetch } : {}),
+          },
         });
         await rig.preflight({ peripherals: [], sensors: [], calibrated: [], unmeasurable: [] }, always);
         const ids = ['ai01', 'ai02'];
@@ -234,7 +263,7 @@ test('PAGE-008 a bridge that does not offer it is asked for each sensor alone', 
         await Promise.all(reads.map((read) => read.catch(ignore)));
         assert.equal(
           asked.slice(1),
-          offers?.length
+          offers?.length && !fetch
             ? [`${path}/sensors/each?sensor_ids=ai01,ai02`]
             : ids.map((id) => `${path}/sensor/${id}`),
         );

@@ -120,7 +120,7 @@ class JointRequest {
   }
 
   takes(id: string): boolean {
-    return this.#waiting.size < MAX_SENSORS || this.#waiting.has(id);
+    return !this.left.aborted && (this.#waiting.size < MAX_SENSORS || this.#waiting.has(id));
   }
 
   /** Aborts when nobody waits any more. */
