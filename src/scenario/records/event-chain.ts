@@ -1,7 +1,11 @@
-import { createHash } from 'node:crypto';
+import crypto, { createHash } from 'node:crypto';
 import type { RunEvent } from '../events/event.ts';
 
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+/** In one call where Node has that (20.12 and later): half the time for the line of an event. */
+export const sha256: (data: string | Uint8Array) => string =
+  typeof crypto.hash === 'function'
+    ? (data) => crypto.hash('sha256', data)
+    : (data) => createHash('sha256').update(data).digest('hex');
 
 /** Where the chain of a run hangs: on all that was known before its first event. */
 export const anchorOf = (identity: object): string => sha256(JSON.stringify(identity));

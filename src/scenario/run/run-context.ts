@@ -55,6 +55,8 @@ export class RunContext {
   /** Where the run is, for events that come from the rig. */
   place: Place = NOWHERE;
   readonly #reported = new WeakSet<RunFault>();
+  /** By sensor and unit; null: not known. */
+  readonly #resolutions = new Map<string, number | null>();
 
   constructor(parts: {
     program: Program;
@@ -89,9 +91,19 @@ export class RunContext {
   #withResolution(body: EventBody): EventBody {
     if (body.type !== 'reading' && body.type !== 'check' && body.type !== 'sample') return body;
     if (body.sensor === null || body.unit === null) return body;
-    const sensor = this.registry.sensor(body.sensor.replace(/^Δ/, ''));
-    const resolution = sensor && resolutionIn(sensor, body.unit);
-    return resolution === undefined ? body : { ...body, resolution };
+    const resolution = this.#resolutionOf(body.sensor, body.unit);
+    return resolution === null ? body : { ...body, resolution };
+  }
+
+  /** Looked up once: a run may have a million samples. */
+  #resolutionOf(name: string, unit: string): number | null {
+    const key = `${name} ${unit}`;
+    const known = this.#resolutions.get(key);
+    if (known !== undefined) return known;
+    const sensor = this.registry.sensor(name.replace(/^Δ/, ''));
+    const resolution = (sensor && resolutionIn(sensor, unit)) ?? null;
+    this.#resolutions.set(key, resolution);
+    return resolution;
   }
 
   /** How readings of a sensor may be converted. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -145,6 +146,13 @@ class Tab {
   }
 }
 
+/** NODE_OPTIONS with which PM2 starts svc-server. */
+function supervisedOptions(): string {
+  const path = join(root, 'ecosystem.config.cjs');
+  const { apps } = createRequire(path)(path) as { apps: { name: string; env: Record<string, string> }[] };
+  return apps.find(({ name }) => name === 'svc-server')?.env.NODE_OPTIONS ?? '';
+}
+
 interface BuildModule {
   build(options: { entries: Readonly<Record<string, string>>; outDir: string }): Promise<unknown>;
   programs: Readonly<Record<string, string>>;
@@ -216,6 +224,7 @@ async function main(): Promise<void> {
   const bridge = await launchReady(join(folder, 'dist', 'bridge.cjs'), [values.channels]);
   const server = await launchReady(join(folder, 'dist', 'svc-server.cjs'), ['--port', '0'], {
     ...PAGE_ENV,
+    NODE_OPTIONS: supervisedOptions(),
     SVC_CONFIG_PATH: join(folder, 'svc.yaml'),
     SVC_STATE_DIR: join(folder, 'state'),
     SVC_SCENARIO_DIR: folder,
