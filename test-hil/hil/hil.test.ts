@@ -35,9 +35,13 @@ test.before.each(async () => {
   await rig?.untilReady();
 });
 
+/** Also after a test that has failed. A stop stays in force, so it is for a rig that cannot be made safe in another way. */
 test.after.each(async () => {
-  await rig?.run('svcctl stop');
-  await rig?.twins?.reset();
+  if (!rig) return;
+  await rig.twins?.reset();
+  await rig.untilReady();
+  const { code } = await rig.run("svcctl cmd 'WAIT 1 ms'");
+  if (code !== 0) await rig.run('svcctl stop');
 });
 
 async function isOff(it: HilRig): Promise<void> {
