@@ -39,6 +39,17 @@ test('WIN-027 each value of a panel comes between its own name and its own unit'
   assert.is(panel, 'Inlet 4.82 bar Chamber 101.3 kPa Outlet 0.3 bar Room 21.5 °C');
 });
 
+test('WIN-027 columns of which one begins or ends with lines that stand alone are read one after the other', () => {
+  const column = (name: string, x: number, y: number): Named[] =>
+    [0, 1, 2, 3].map((row) => [`${name}${row}`, x, y + row * 26, 120, 14]);
+  for (const lower of [20, 34])
+    assert.is(
+      read(...column('L', 20, 20 + lower), ...column('R', 300, 20)),
+      'L0 L1 L2 L3 R0 R1 R2 R3',
+      `the left one is ${lower} px lower`,
+    );
+});
+
 test('WIN-027 a name below its value belongs to it too', () => {
   const panel = read(
     ['4.82', 40, 20, 110, 40],

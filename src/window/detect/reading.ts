@@ -87,8 +87,9 @@ function columnsFrom(
     gaps = gapsWithin(gaps, bands[i] as Block[]).filter(({ from, to }) => to - from >= least);
     const inner = gaps.filter((gap) => Number.isFinite(gap.from) && Number.isFinite(gap.to));
     const [widest] = inner.sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
-    if (!widest) break;
-    if (i === first) continue;
+    if (gaps.length === 0) break;
+    // The first line of a column may stand alone: a later band can part the ground beside it.
+    if (!widest || i === first) continue;
     const left = blocks.filter(({ x1 }) => x1 <= widest.from);
     const right = blocks.filter(({ x0 }) => x0 >= widest.to);
     if (!isTable(left, right)) best = { count: i - first + 1, sides: [left, right] };

@@ -8,8 +8,12 @@ import { inkOf } from './shown-text.ts';
 
 /** Of 1: what is as likely a number is not left out silently. */
 const POSSIBLE = 0.1;
-/** A ring, and a stroke alone, are the signs of choices and arrows as well. */
-const NUMBER = /[2-9]|\d.*\d/;
+const NUMBER = /[2-9]|\d.*\d|[-+.,]\d/;
+/** A round ring and a stroke alone are the signs of choices and arrows as well: heights of a 0 and a 1 by their width. */
+const ALONE: Readonly<Record<string, { least: number; most: number }>> = {
+  '0': { least: 1.2, most: 2.5 },
+  '1': { least: 1.2, most: 3.5 },
+};
 /** Softer pixels at the ends of ink. */
 const SOFT = 2;
 
@@ -31,7 +35,10 @@ export function leavesOutNumber(image: Pixels, box: Box, crop: TextCrop): boolea
 function isNumber(crop: TextCrop | undefined): boolean {
   const line = crop?.lines === 1 ? readLine(inkOf(crop.picture), shippedNetwork()) : undefined;
   const number = line && measurementOf(line);
-  return number !== undefined && number.all >= POSSIBLE && NUMBER.test(number.text);
+  if (!crop || number === undefined || number.all < POSSIBLE) return false;
+  const alone = ALONE[number.text];
+  const slender = crop.height / crop.width;
+  return alone ? slender >= alone.least && slender <= alone.most : NUMBER.test(number.text);
 }
 
 /** Where the ink of a crop is in the image. */

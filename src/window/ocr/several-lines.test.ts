@@ -216,6 +216,41 @@ test(
 );
 
 test(
+  'WIN-029 a large value beside a label that ends with a digit, and a lone 0 or 1, is not left out without a reason',
+  async () => {
+    const reader = new TextReader();
+    const wrong: string[] = [];
+    for (const font of FONTS) {
+      const tiles = ['Tank 2', 'PM2.5', 'Inlet'].flatMap((label, row) =>
+        ['97', '48', '0', '1', '-1'].map((value, column) => {
+          const [x, y] = [10 + column * 200, 10 + row * 60];
+          const words = `<text x="${x + 8}" y="${y + 37}" font-size="12">${label}</text>`;
+          const number = `<text x="${x + 100}" y="${y + 37}" font-size="36" font-weight="bold">${value}</text>`;
+          return {
+            svg: words + number,
+            whole: `${label} ${value}`,
+            box: { x0: x, y0: y, x1: x + 190, y1: y + 48 },
+          };
+        }),
+      );
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1020" height="200"><rect width="100%" height="100%" fill="#e9edf2"/><g font-family="${font}" fill="#222">${tiles.map((tile) => tile.svg).join('')}</g></svg>`;
+      const read = await reader.read(
+        await drawnSvg(svg),
+        tiles.map(({ box }) => box),
+        'en',
+      );
+      tiles.forEach(({ whole }, i) => {
+        const [text, reason] = [read?.texts[i] ?? null, read?.reasons[i]];
+        if (text === null ? reason === undefined : text !== whole) wrong.push(`${font}: ${whole} as ${text}`);
+      });
+    }
+    await reader.close();
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
+test(
   'WIN-029 the bars and dots of = and : are no label of two lines, and a value behind them is read as it is or not at all',
   async () => {
     const reader = new TextReader();

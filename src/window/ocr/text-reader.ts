@@ -41,6 +41,9 @@ export interface ReadTexts {
   unread: number;
 }
 
+/** A label may end with a digit: `Tank 2`. */
+const isWord = (text: string): boolean => /^\p{L}/u.test(text);
+
 /** Reads the text of single elements, offline; its workers and what they have read are kept for the next picture. */
 export class TextReader {
   readonly #workers = new Map<string, Promise<OcrWorker[] | undefined>>();
@@ -106,7 +109,7 @@ export class TextReader {
             beside?.some(
               (ink) => (segments ? ink.x0 > letters.x0 : true) && !isOthers(ink, letters, boxes),
             ) ||
-            (read.text !== null && !/\d/.test(read.text) && leavesOutNumber(image, letters, crop));
+            (read.text !== null && isWord(read.text) && leavesOutNumber(image, letters, crop));
           const text = lacks ? null : read.text;
           // A number whose unit cannot be read is no reading.
           texts[index] = segments && text !== null ? `${segments.digits} ${text}` : text;

@@ -420,6 +420,33 @@ test(
 );
 
 test(
+  'WIN-029 a speck above a decimal point makes no time of a number',
+  async () => {
+    const rows = [16, 22].flatMap((size) =>
+      [0.93, 0.8, 0.76].map((above) => ({
+        size,
+        text: '12.34',
+        ink: '#222',
+        above,
+      })),
+    );
+    const marked = rows.map((row, i) => {
+      const [x, y] = [20 + 2 * row.size * 0.636 + row.size * 0.1, i * 40 + 28 - row.above * row.size];
+      return {
+        ...row,
+        extra: `<rect x="${Math.round(x)}" y="${Math.round(y)}" width="2" height="2" fill="#222"/>`,
+      };
+    });
+    const { texts } = await readRows(marked);
+    assert.equal(
+      texts.filter((text) => text?.includes(':')),
+      [],
+    );
+  },
+  SLOW,
+);
+
+test(
   'WIN-029 a decimal point that is hardly to be seen is not lost silently',
   async () => {
     const faint = ['#ddd', '#bbb', '#999', '#777', '#555'];

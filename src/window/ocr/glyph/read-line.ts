@@ -143,8 +143,11 @@ function pathOf(
   return { letters, score: ends[atoms.length]?.score ?? 0 };
 }
 
-/** By the height of the digits: widest dot, how unlike two are, and how far the lower one is from their feet. */
-const DOT = { wide: 0.3, unlike: 0.06, off: 0.2 };
+/**
+ * By the height of the digits: widest and lowest dot, how unlike two are, how far the lower one is from their feet, the upper one at
+ * least from their tops, and the two at most from each other. A speck above a decimal point makes no time of a number.
+ */
+const DOT = { wide: 0.3, high: 0.07, unlike: 0.06, off: 0.2, below: 0.1, apart: 0.5 };
 const COLON = CLASSES.indexOf(':');
 
 /** Two dots of one size above each other: the network takes those of some types for no letter. */
@@ -159,7 +162,10 @@ function isColon(atoms: readonly Atom[], { baseline, height }: Measure): boolean
     Math.abs(upper.x1 - upper.x0 - wide) <= alike &&
     Math.abs(upper.y1 - upper.y0 - high) <= alike &&
     Math.abs(upper.x0 - lower.x0) <= alike &&
+    high >= DOT.high * height &&
     lower.y0 - upper.y1 >= high &&
+    lower.y0 - upper.y1 <= DOT.apart * height &&
+    upper.y0 - (baseline - height) >= DOT.below * height &&
     baseline - lower.y1 <= DOT.off * height &&
     lower.y1 - baseline <= alike
   );
