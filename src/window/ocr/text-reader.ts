@@ -91,9 +91,7 @@ export class TextReader {
           const letters = segments?.rest ?? box;
           const crop = textCrop(image, letters);
           if (!crop) continue;
-          const hasValueBeside =
-            crop.lines === 1 ? hasLabelBeside(crop) : leavesOutNumber(image, letters, crop);
-          if (crop.lines > MOST_LINES || crop.areJoined || hasValueBeside) {
+          if (crop.lines > MOST_LINES || crop.areJoined) {
             reasons[index] = 'several_lines';
             continue;
           }
@@ -104,6 +102,10 @@ export class TextReader {
             continue;
           }
           area += own;
+          if (crop.lines === 1 ? hasLabelBeside(crop) : leavesOutNumber(image, letters, crop)) {
+            reasons[index] = 'several_lines';
+            continue;
+          }
           const { reason, beside, ...read } = await this.#readOne(worker, name, image, letters, crop);
           const lacks =
             beside?.some(
