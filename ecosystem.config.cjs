@@ -58,10 +58,10 @@ function supervised(name, { logs = [], ...more }) {
 const RIG_SERVICES = ['svc-server', 'svc-bridge', 'svc-lung', 'svc-pump', 'svc-sensors', 'svc-guard'];
 // Without them nobody would make the rig safe: they are started again at once, however often they end.
 const AT_ONCE = { restart_delay: 200, exp_backoff_restart_delay: undefined };
-// Of an appliance systemd supervises the guard, which then outlives PM2 and everything that PM2 starts.
-// A run that samples fast makes much garbage. Four threads that collect it cost a tenth of svc-server's time, one costs half of that.
+// A run that samples fast makes much garbage: V8's four helper threads take 7 % of a core for it, one takes 5 %.
 const serverEnv = { NODE_OPTIONS: [process.env.NODE_OPTIONS, '--v8-pool-size=1'].filter(Boolean).join(' ') };
 
+// Of an appliance systemd supervises the guard, which then outlives PM2 and everything that PM2 starts.
 const isOfSystemd = (name) => name === 'svc-guard' && settings.RIG_GUARD === 'systemd';
 const apps = RIG_SERVICES.filter((name) => !isOfSystemd(name)).map((name) =>
   supervised(name, {

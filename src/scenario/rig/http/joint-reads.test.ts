@@ -113,7 +113,7 @@ test('PAGE-008 one reading alone takes the route of its sensor', async ({ joint,
   assert.is(await requestsTo(metrics, '/sensors/each'), 0);
 });
 
-test('PAGE-008 whoever leaves takes nothing from the others, and the last one ends the request', async (context) => {
+test('PAGE-008 a reader that gives up leaves the others their readings; the last one ends the request', async (context) => {
   const stops = [new AbortController(), new AbortController()];
   const left = stops.map(({ signal }) => context.joint.read('ai02', signal).catch((reason) => reason));
   const other = context.joint.read('ai01', always);
@@ -195,7 +195,7 @@ test('PAGE-008 a sensor that the answer leaves out has no reading, nor has one w
   );
 });
 
-test('PAGE-008 what refuses the request, or breaks it off, is what each reading is told', async () => {
+test('PAGE-008 each reader gets the refusal of the request, or why it broke off', async () => {
   await behind(
     (_, response) => response.writeHead(503).end('{"error":"busy"}'),
     async (url) => assert.equal(await outcomes(jointOf(url), ['ai01', 'ai02']), [503, 503]),

@@ -144,7 +144,7 @@ class JointRequest {
     if (this.#waiting.size === 0) this.#left.abort();
   }
 
-  /** Of a sensor that nobody waits for, or that was answered already, nothing is taken. */
+  /** Ignores a sensor that nobody waits for, or that was answered already. */
   settle(id: string, answer: Answer): void {
     const waiting = this.#waiting.get(id) ?? [];
     this.#waiting.delete(id);
