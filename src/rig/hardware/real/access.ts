@@ -1,3 +1,4 @@
+import { CodedError } from '../../../lib/errors/coded-error.ts';
 import type { Connection, Plugin } from '../../configuration/types.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
 import type { Origin } from '../ports.ts';
@@ -74,19 +75,23 @@ export function slotOf<T>(access: DeviceAccess<T>, device: string): ManagedDevic
 const READ_ATTEMPTS = 16;
 
 /**
- * Reads a device. A reading that a safe-state command interrupted is taken again behind it: on a shared line the command
- * may be for another device. @throws RigError, LockHeldError
+ * Reads, and reads again behind a safe-state command that interrupted it: that says nothing about the device, and on a
+ * shared line the command may even be for another one.
  */
-export async function readFrom<T, R>(slot: ManagedDevice<T>, read: (driver: T) => Promise<R>): Promise<R> {
+export async function behindSafeState<R>(read: () => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await slot.use(read);
+      return await read();
     } catch (error) {
-      const interrupted = error instanceof RigError && error.code === 'superseded';
+      const interrupted = error instanceof CodedError && error.code === 'superseded';
       if (!interrupted || attempt >= READ_ATTEMPTS) throw error;
     }
   }
 }
+
+/** Reads a device behind any safe-state command. @throws RigError, LockHeldError */
+export const readFrom = <T, R>(slot: ManagedDevice<T>, read: (driver: T) => Promise<R>): Promise<R> =>
+  behindSafeState(() => slot.use(read));
 
 /**
  * Runs a safe-state step on a device. A device that the rig does not have is `not_configured`; one that it should have

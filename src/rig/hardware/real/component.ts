@@ -3,7 +3,7 @@ import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
 import { LockHeldError } from '../../../lib/lock/lock.ts';
 import { healthOf } from '../component-health.ts';
 import type { Component, ComponentHealth, ComponentStatus } from '../ports.ts';
-import type { DeviceAccess } from './access.ts';
+import { behindSafeState, type DeviceAccess } from './access.ts';
 
 export interface ComponentOptions<T> {
   id: string;
@@ -37,12 +37,7 @@ export function realComponent<T>(options: ComponentOptions<T>): Component {
         bench: bench(),
       });
       try {
-        const probe = () => slot.useNow((driver) => options.probe(driver, signal));
-        // A probe that made way for a safe-state command says nothing about the device.
-        const said = await probe().catch((thrown: unknown) => {
-          if (thrown instanceof CodedError && thrown.code === 'superseded') return probe();
-          throw thrown;
-        });
+        const said = await behindSafeState(() => slot.useNow((driver) => options.probe(driver, signal)));
         return timed(healthOf('ok', [said, ...(await slot.warnings())].join('; ')));
       } catch (thrown) {
         return timed(failedHealth(thrown, options));
