@@ -121,7 +121,6 @@ export async function build({
     target: 'node20',
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     legalComments: 'none',
     metafile: true,
     write: false,

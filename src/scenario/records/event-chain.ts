@@ -39,7 +39,8 @@ export class EventChain {
 
   /** The line of the next event. */
   lineOf(event: RunEvent): string {
-    const line = JSON.stringify({ ...event, prev: this.#last });
+    // An event is an object with members: a copy of it with one more costs more than its text.
+    const line = `${JSON.stringify(event).slice(0, -1)},"prev":"${this.#last}"}`;
     this.#take(line);
     return line;
   }
@@ -62,7 +63,7 @@ export class EventChain {
   #take(line: string): void {
     this.#last = sha256(line);
     this.#count += 1;
-    this.#text.update(line).update('\n');
+    this.#text.update(`${line}\n`);
     this.#bytes += Buffer.byteLength(line) + 1;
   }
 }

@@ -92,7 +92,8 @@ export class RunContext {
     if (body.type !== 'reading' && body.type !== 'check' && body.type !== 'sample') return body;
     if (body.sensor === null || body.unit === null) return body;
     const resolution = this.#resolutionOf(body.sensor, body.unit);
-    return resolution === null ? body : { ...body, resolution };
+    // One more member behind a spread costs ten times as much.
+    return resolution === null ? body : Object.assign({}, body, { resolution });
   }
 
   /** Looked up once: a run may have a million samples. */

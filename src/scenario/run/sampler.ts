@@ -163,8 +163,8 @@ export class Sampler {
         action,
         value,
         unit: this.unit,
-        ...calibrationMember(this.#last ?? {}),
         stats,
+        ...calibrationMember(this.#last ?? {}),
       },
       this.#goal.place(this.#pos),
     );

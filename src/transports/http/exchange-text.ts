@@ -20,7 +20,7 @@ export interface TextAnswer {
   readonly status: number;
   /** Where a redirect leads; it is not followed. */
   readonly location: string | null;
-  /** UTF-8; what is not valid in it is replaced. */
+  /** UTF-8; what is not valid in it is replaced. Empty where `onLine` had the lines. */
   readonly text: string;
 }
 
@@ -103,10 +103,10 @@ function readAnswer(
   const lines = onLine && response.statusCode === 200 ? new Lines(onLine) : undefined;
   response.on('data', (part: Buffer) => {
     bytes += part.length;
-    parts.push(part);
     try {
       if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
-      lines?.take(part);
+      if (lines) lines.take(part);
+      else parts.push(part);
     } catch (cause) {
       cancel(cause);
     }

@@ -21,7 +21,7 @@ export interface Call {
   readonly once?: boolean;
   /** No event: the caller tells in its own way. */
   readonly quiet?: boolean;
-  /** Called with each line of a good answer as soon as it is there; not over a given `fetch`. */
+  /** Called with each line of a good answer, which has no text then, as soon as it is there; not over a given `fetch`. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -78,7 +78,7 @@ export class BridgeClient {
       report(status, null);
       return {
         status,
-        json: parseJson(text),
+        json: text === '' ? undefined : parseJson(text),
         text,
         location,
         sentAt,

@@ -50,8 +50,11 @@ export function readingOf(
   const value = numberIn(body, fail);
   const { ageMs, conversion } = timesOf(body, answer, nowMs, fail);
   const observed = body.observed_at;
+  const own = inOwnUnit(value, body.unit, ownUnit, place, fail);
+  // Written out: members behind a spread cost ten times as much, and a run may read 1,600 times a second.
   return {
-    ...inOwnUnit(value, body.unit, ownUnit, place, fail),
+    value: own.value,
+    unit: own.unit,
     at: typeof observed === 'string' ? observed : new Date(nowMs - ageMs).toISOString(),
     ageMs,
     conversion,
@@ -140,8 +143,9 @@ function timesOf(
   const sequence = sequenceOf(body, fail);
   const id = sequence ?? (typeof observed === 'string' ? observed : undefined);
   // Ages are whole milliseconds.
-  const span = { fromMs: answer.sentAt + tookMs - ageMs - 1, toMs: answer.sentAt + 2 * tookMs - ageMs + 1 };
-  return { ageMs, conversion: { ...(id === undefined ? {} : { id }), ...span } };
+  const fromMs = answer.sentAt + tookMs - ageMs - 1;
+  const toMs = answer.sentAt + 2 * tookMs - ageMs + 1;
+  return { ageMs, conversion: { fromMs, toMs, ...(id === undefined ? {} : { id }) } };
 }
 
 function sequenceOf({ sequence, seq }: Body, fail: Fail): string | undefined {

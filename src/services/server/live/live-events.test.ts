@@ -58,7 +58,8 @@ function opened(
   records: { [id: string]: Followed },
   current: () => string | null,
   from?: string,
-  clock = systemClock,
+  clock: Clock = systemClock,
+  batches = new SharedBatches(),
 ): Opened {
   const stop = new AbortController();
   const stream = liveEvents(
@@ -70,7 +71,7 @@ function opened(
         if (!record) throw new Error(`no record ${id}`);
         return record;
       },
-      batches: new SharedBatches(),
+      batches,
     },
     { from: livePosition(from), clock, signal: stop.signal },
   );
@@ -259,6 +260,28 @@ test('PAGE-008 pages that wait for the same events get one batch, which is writt
       ['r-1', 5, 5, false],
     ],
   );
+});
+
+test('PAGE-008 up to five pages get 20 batches a second each, more of them share 100 a second, and each gets 10 at least', () => {
+  const batches = new SharedBatches();
+  const paces: number[] = [];
+  const leave = Array.from({ length: 12 }, () => {
+    const left = batches.addPage();
+    paces.push(batches.paceMs);
+    return left;
+  });
+  assert.equal(paces, [50, 50, 50, 50, 50, 60, 70, 80, 90, 100, 100, 100]);
+  for (const left of leave.slice(3)) left();
+  assert.is(batches.paceMs, 50);
+});
+
+test('PAGE-008 a page that has gone takes no share of the batches', async () => {
+  const batches = new SharedBatches();
+  const pages = Array.from({ length: 8 }, () => opened({}, () => null, undefined, systemClock, batches));
+  for (const page of pages) await page.next('alive');
+  assert.is(batches.paceMs, 80);
+  for (const page of pages) await page.close();
+  assert.is(batches.paceMs, 50);
 });
 
 /** Time that the test moves on. Whoever waits for it has set one timer. */

@@ -9,8 +9,6 @@ import type { SharedBatches } from './shared-batches.ts';
 const ALIVE_MS = 500;
 /** A page that lost the stream asks again at once. */
 const RETRY_MS = 500;
-/** From one batch to the next: 20 a second are as many as a screen needs. */
-const PACE_MS = 50;
 /** How often it is looked whether another run has begun. */
 const IDLE_MS = 100;
 
@@ -42,7 +40,16 @@ export interface LiveOptions {
  * each sensor and holds up nothing. `alive` reports why events are missing: a record that cannot be read is tried again with
  * each of them, a damaged line is left out.
  */
-export async function* liveEvents(
+export async function* liveEvents(sources: LiveSources, options: LiveOptions): AsyncGenerator<StreamEntry> {
+  const leave = sources.batches.addPage();
+  try {
+    yield* pageEvents(sources, options);
+  } finally {
+    leave();
+  }
+}
+
+async function* pageEvents(
   { alive, currentRun, followed, batches }: LiveSources,
   { from, clock, signal }: LiveOptions,
 ): AsyncGenerator<StreamEntry> {
@@ -90,8 +97,10 @@ export async function* liveEvents(
       };
     if (isBehind) continue;
     const now = clock.monotonic();
-    if (last) await pause(Math.min(untilNextBatch(now), Math.max(0, aliveAt - now)), clock, signal);
-    else await nextChange(reader, Math.min(IDLE_MS, Math.max(0, aliveAt - now)), clock, signal);
+    if (last) {
+      const ms = untilNextBatch(now, batches.paceMs);
+      await pause(Math.min(ms, Math.max(0, aliveAt - now)), clock, signal);
+    } else await nextChange(reader, Math.min(IDLE_MS, Math.max(0, aliveAt - now)), clock, signal);
   }
 }
 
@@ -99,9 +108,9 @@ export async function* liveEvents(
 const nextAlive = (nowMs: number): number => nowMs + ALIVE_MS - (nowMs % ALIVE_MS);
 
 /** All pages wake at the same moments, so that they want the same batch; never sooner than after half the pace. */
-function untilNextBatch(nowMs: number): number {
-  const ms = PACE_MS - (nowMs % PACE_MS);
-  return ms < PACE_MS / 2 ? ms + PACE_MS : ms;
+function untilNextBatch(nowMs: number, paceMs: number): number {
+  const ms = paceMs - (nowMs % paceMs);
+  return ms < paceMs / 2 ? ms + paceMs : ms;
 }
 
 const NOTHING: ReadEvents = { events: [], isBehind: false, isEnd: false, fault: null, isUnread: false };
