@@ -118,7 +118,7 @@ export class HeartbeatServer {
     for (const [socket, watcher] of this.#watchers)
       this.#watchers.set(socket, { ...watcher, silentMs: watcher.silentMs + passedMs });
     this.tell({ beat: count });
-    this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat(count + 1));
+    this.#cancelBeat = clock.after(untilNextBeat(clock.now()), () => this.#beat(count + 1));
   }
 
   #admit(socket: Socket): void {
@@ -140,6 +140,15 @@ export class HeartbeatServer {
     });
     send(socket, textOf({ hello: this.#options.hello() }));
   }
+}
+
+/**
+ * All services of a machine beat at the same moments, so that whoever watches several of them wakes once for all. Half a
+ * beat at least, for timers that come too soon.
+ */
+function untilNextBeat(wallMs: number): number {
+  const ms = BEAT_MS - (wallMs % BEAT_MS);
+  return ms < BEAT_MS / 2 ? ms + BEAT_MS : ms;
 }
 
 const textOf = (line: JsonLine): string => `${JSON.stringify(line)}\n`;

@@ -62,6 +62,38 @@ async function until(done: () => boolean): Promise<void> {
   while (!done()) await systemClock.sleep(5);
 }
 
+test('IMG-019 services that began at any moment beat at the same ones, every 100 ms, so that a watcher of all wakes once', async () => {
+  const clock = new SteppedClock(37);
+  const lines: HeartbeatServer[] = [];
+  const watches: Heard[] = [];
+  for (let n = 0; n < 2; n++) {
+    const at = address();
+    lines.push(lineAt(at, { clock }));
+    const heard = watchAt(at);
+    watches.push(heard);
+    await until(() => heard.hellos.length === 1);
+    await clock.advance(33);
+  }
+  const beats: number[][] = [[], []];
+  while (clock.now() < 683) {
+    for (const heard of watches) heard.lines.length = 0;
+    await clock.advance(10);
+    for (const line of lines) line.tell({ now: clock.now() });
+    await until(() => watches.every(({ lines: heard }) => heard.some(({ now }) => now === clock.now())));
+    for (const [index, heard] of watches.entries())
+      if (heard.lines.some(({ beat }) => beat !== undefined)) beats[index]?.push(clock.now());
+  }
+  assert.equal(
+    beats.map((moments) => moments.filter((moment) => moment > 250)),
+    [
+      [303, 403, 503, 603],
+      [303, 403, 503, 603],
+    ],
+  );
+  for (const { watch } of watches) watch.stop();
+  for (const line of lines) line.close();
+});
+
 test('a watcher receives the greeting, the heartbeat, what is sent, and the end', async () => {
   const at = address();
   const line = lineAt(at);
