@@ -72,6 +72,28 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-003 a passed run of twins is seen to be none of a device in the history, however narrow the screen, unscrolled',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        await runOf(rig, 'pass', { unit_under_test: 'a serial number of some length 0123456789' });
+        for (const width of [390, 800, 1280]) {
+          const { page } = await openTablet(browser, portOf(rig), '/#/history', { width, height: 800 });
+          const row = page.locator('tbody tr').first();
+          await row.waitFor();
+          const edge = (await page.locator('.table-frame').boundingBox())!;
+          for (const said of [row.locator('.hardware-mark'), row.getByText('Passed'), row.locator('.mono')]) {
+            const box = (await said.boundingBox())!;
+            assert.ok(box.x + box.width <= edge.x + edge.width, `${width} px: ${await said.innerText()}`);
+          }
+          assert.is(await row.locator('.hardware-mark').innerText(), 'BENCH');
+        }
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
   'PAGE-001 the history is filtered by its address, and a record shows its checks, plots and files',
   () =>
     onPageRig((rig) =>

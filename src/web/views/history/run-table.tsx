@@ -186,27 +186,24 @@ function Table({ runs }: { runs: readonly RunView[] }) {
             <SortHead name={text.filters.scenario} up="scenario" />
             <SortHead name={text.filters.operator} up="operator" />
             <th scope="col">{text.firstFailed}</th>
-            <th scope="col">{text.record}</th>
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
             <tr key={run.run_id}>
-              <td>
+              <td class="nowrap">
                 <a href={addressOf('history', run.run_id)}>{formatDateTime(run.started_at)}</a>
+                <div class="mono muted">{run.run_id}</div>
               </td>
               <td>
                 <StateMark state={run.status} />
+                <HardwareMark run={run} />
               </td>
               <td>{run.unit_under_test ?? '–'}</td>
               <td>{run.scenario_id}</td>
               <td>{run.operator ?? '–'}</td>
               <td class="clipped">
                 <RunReason run={run} />
-              </td>
-              <td>
-                <span class="mono">{run.run_id}</span>
-                <HardwareMark run={run} />
               </td>
             </tr>
           ))}
