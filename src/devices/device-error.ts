@@ -76,21 +76,16 @@ export class DeviceError extends CodedError {
     this.reason = details.reason;
     this.sent = details.sent ?? false;
   }
-  /** The same error with the device it is about, and its place when the message has none. */
-  named(device: string): DeviceError {
-    if (this.device !== undefined) return this;
-    const { endpoint, exception, reason, sent } = this;
-    const hasPlace = endpoint === undefined || this.message.includes(endpoint);
-    const who = hasPlace ? device : `${device} on ${endpoint}`;
-    return new DeviceError(this.code, `${who}: ${this.message}`, {
-      device,
-      endpoint,
-      exception,
-      reason,
-      sent,
-      cause: this.cause ?? this,
-    });
-  }
+}
+
+/** The same error with the device it is about, and its place when the message has none. */
+export function namedError(error: DeviceError, device: string): DeviceError {
+  if (error.device !== undefined) return error;
+  const { code, message, endpoint, exception, reason, sent } = error;
+  const hasPlace = endpoint === undefined || message.includes(endpoint);
+  const who = hasPlace ? device : `${device} on ${endpoint}`;
+  const cause = error.cause ?? error;
+  return new DeviceError(code, `${who}: ${message}`, { device, endpoint, exception, reason, sent, cause });
 }
 
 /** What makes the errors of one device at one place. @param who how a message begins */
@@ -102,6 +97,6 @@ export function failureOf(device: string, endpoint: string, who = `${device} on 
 /** For the end of a promise chain: throws what came, with the device's name on it. */
 export function nameDevice(device: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof DeviceError ? error.named(device) : error;
+    throw error instanceof DeviceError ? namedError(error, device) : error;
   };
 }

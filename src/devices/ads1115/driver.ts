@@ -4,7 +4,7 @@ import type { Volts } from '../../lib/quantity.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import type { I2cBus } from '../../transports/i2c/i2c-bus.ts';
 import { TransportError } from '../../transports/transport-error.ts';
-import { DeviceError, failureOf } from '../device-error.ts';
+import { DeviceError, failureOf, namedError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import {
@@ -77,7 +77,7 @@ export class Ads1115 {
       clock: this.#clock,
       limit: 32,
       deadlineMs: 2000,
-      describe: (end, cause) => queueEnd(end, bus.address, cause).named(DEVICE),
+      describe: (end, cause) => namedError(queueEnd(end, bus.address, cause), DEVICE),
     });
   }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import { getJson } from '../../transports/http/get-json.ts';
 import { TransportError } from '../../transports/transport-error.ts';
-import { DeviceError, failureOf } from '../device-error.ts';
+import { DeviceError, failureOf, namedError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import {
@@ -93,7 +93,7 @@ export class BankAdc {
       clock: this.#clock,
       limit: 16,
       deadlineMs: 2500,
-      describe: (end, cause) => queueEnd(end, this.endpoint, cause).named(DEVICE),
+      describe: (end, cause) => namedError(queueEnd(end, this.endpoint, cause), DEVICE),
     });
   }
 

@@ -4,7 +4,7 @@ import { type JobEnd, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import type { ConnectionState } from '../connection.ts';
-import { DeviceError } from '../device-error.ts';
+import { DeviceError, namedError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import { ModuleSession } from './module-session.ts';
@@ -140,7 +140,7 @@ export class Dfr1184 {
     try {
       await this.#session.connection.open();
     } catch (error) {
-      throw error instanceof DeviceError ? error.named(DEVICE) : error;
+      throw error instanceof DeviceError ? namedError(error, DEVICE) : error;
     }
   }
 
@@ -263,7 +263,7 @@ export class Dfr1184 {
       if (this.#session.fault) return this.#session.fault;
       if (this.#line.isUnanswered) return this.#line.silence('no answer before the deadline of the call');
     }
-    return queueEnd(end, this.endpoint, cause).named(DEVICE);
+    return namedError(queueEnd(end, this.endpoint, cause), DEVICE);
   }
 }
 

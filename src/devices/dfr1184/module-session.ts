@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { Connection } from '../connection.ts';
-import { DeviceError } from '../device-error.ts';
+import { DeviceError, namedError } from '../device-error.ts';
 import { PROBE, PROBE_ANSWER } from './protocol.ts';
 import { noStatistics, type UartStatistics } from './statistics.ts';
 import { DEVICE, UartLine } from './uart-line.ts';
@@ -125,7 +125,7 @@ export class ModuleSession {
     try {
       await this.connection.ready(signal);
     } catch (error) {
-      throw error instanceof DeviceError ? error.named(DEVICE) : error;
+      throw error instanceof DeviceError ? namedError(error, DEVICE) : error;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../lib/quantity.ts';
 import { type JobEnd, type JobOptions, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
 import type { ConnectionState } from '../connection.ts';
-import { DeviceError } from '../device-error.ts';
+import { DeviceError, namedError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import { Activity, errorText, type Motion, type MotionEnd, motionErrorOf } from './activity.ts';
@@ -49,7 +49,7 @@ export class TicT249 {
   #lastMotionError: TicStatus['lastMotionError'] = null;
 
   constructor(usb: UsbControl, options: TicOptions = {}) {
-    this.#describe = (end, cause) => queueEnd(end, usb.address, cause).named(DEVICE);
+    this.#describe = (end, cause) => namedError(queueEnd(end, usb.address, cause), DEVICE);
     this.#clock = options.clock ?? systemClock;
     this.#minVinMv = Math.round(1000 * (options.minVinV ?? 10));
     this.#homingLimitMs = options.homingLimitMs ?? 20_000;

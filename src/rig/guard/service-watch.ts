@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
+import { BEAT_MS } from '../../lib/liveness/heartbeat-server.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { isAlive, type ProcessId, sameProcess } from '../../lib/proc.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
@@ -19,8 +20,8 @@ const HEALTH = '/health?max_age_ms=2000';
 const SILENCE_LIMIT_MS = 2000;
 /** A service that ends answers no request any more; its program gives up by itself after 6 s. */
 const CLOSING_LIMIT_MS = 6500;
-/** Two beats. */
-const HEARD_MS = 200;
+/** Two beats, of which each may come half of one late. */
+const HEARD_MS = 3 * BEAT_MS;
 
 export interface ServiceWatchOptions {
   /** For example `svc-pump`. */

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../diagnostics/catalogue.ts';
 import { replacedUnread } from '../program/compile/replaced-bounds.ts';
 import type { Instruction } from '../program/instruction.ts';
-import { RunFault, toFault } from '../rig/fault.ts';
+import { endingRun, RunFault, toFault } from '../rig/fault.ts';
 import type { Command, Flow } from '../run/command.ts';
 import { endWindows } from '../run/complete-goal.ts';
 import { executor as asSpecified, type Executor } from '../run/executor.ts';
@@ -34,7 +34,7 @@ export class RehearsalExecutor implements Executor {
       followUp();
       return flow;
     } catch (thrown) {
-      const fault = instruction.op === 'actuate' ? toFault(thrown).endingRun() : toFault(thrown);
+      const fault = instruction.op === 'actuate' ? endingRun(toFault(thrown)) : toFault(thrown);
       if (CATALOGUE[fault.scn].severity !== 'R') throw fault;
       command.run.report(fault, command.place, instruction.stack, 'warning');
       if (!this.#isSkipped(fault, instruction, command)) throw fault;

@@ -33,13 +33,13 @@ export class RunFault extends CodedError {
   get aborted(): boolean {
     return this.scn === 'SCN412';
   }
+}
 
-  /** The same fault, ending the run. */
-  endingRun(): RunFault {
-    if (this.scope === 'run') return this;
-    const { cause, leaseLost, beyondRange } = this;
-    return new RunFault(this.scn, this.message, { scope: 'run', cause, leaseLost, beyondRange });
-  }
+/** The same fault, ending the run. */
+export function endingRun(fault: RunFault): RunFault {
+  if (fault.scope === 'run') return fault;
+  const { scn, message, cause, leaseLost, beyondRange } = fault;
+  return new RunFault(scn, message, { scope: 'run', cause, leaseLost, beyondRange });
 }
 
 /** Anything thrown as a fault; what nobody foresaw ends the run. */

@@ -1,7 +1,7 @@
 import { operationOf } from '../commands/table.ts';
 import type { Outcome } from '../events/event.ts';
 import type { Instruction } from '../program/instruction.ts';
-import { type RunFault, toFault } from '../rig/fault.ts';
+import { endingRun, type RunFault, toFault } from '../rig/fault.ts';
 import { type BodyEnd, Command, type Flow } from './command.ts';
 import type { GoalContext } from './goal-context.ts';
 import { worse } from './outcome.ts';
@@ -68,5 +68,5 @@ async function runCommand(
 
 function faultOf(thrown: unknown, instruction: Instruction): RunFault {
   const fault = toFault(thrown);
-  return operationOf(instruction).endsRun ? fault.endingRun() : fault;
+  return operationOf(instruction).endsRun ? endingRun(fault) : fault;
 }

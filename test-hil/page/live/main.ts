@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { paceOf } from '../../../src/services/server/live/shared-batches.ts';
 import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launchReady, root } from '../../rig/bench/program.ts';
 import { machineMs } from '../../rig/safety/stop/machine-time.ts';
@@ -214,8 +215,7 @@ async function main(): Promise<void> {
   ].map(Number);
   if (![channels, hz, clients, tabCount, seconds].every((number) => Number.isInteger(number) && number > 0))
     throw new RangeError('--channels, --hz, --clients, --tabs and --seconds are whole numbers above 0');
-  // As svc-server does: 100 batches a second to all pages, 20 at most and 10 at least to each.
-  const paceMs = Math.min(100, Math.max(50, 10 * clients));
+  const paceMs = paceOf(Math.max(clients, tabCount));
   const floorMs = paceMs + FRAME_MS;
   say(
     `load before the start: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores; other work makes all times worse`,
@@ -271,7 +271,7 @@ async function main(): Promise<void> {
     show('on the screen', ages);
     if (arrivals.length > 0) show('at the other clients', arrivals);
     say(
-      `  floor, a batch in ${paceMs} ms and a frame of 60 Hz: ${floorMs.toFixed(0)} ms at most; ratio of p99 ${(at(ages, 0.99) / floorMs).toFixed(1)}`,
+      `  floor, a batch in ${paceMs.toFixed(0)} ms and a frame of 60 Hz: ${floorMs.toFixed(0)} ms at most; ratio of p99 ${(at(ages, 0.99) / floorMs).toFixed(1)}`,
     );
     say(
       `  CPU of svc-server, interpreter, requests to the bridge and record included: ${serverPct.toFixed(0)} % of a core; of the tabs: ${tabPcts

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
 import type { Connection, Plugin } from '../../configuration/types.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
@@ -71,27 +72,40 @@ export function slotOf<T>(access: DeviceAccess<T>, device: string): ManagedDevic
   throw new RigError('device_unavailable', device, access.why);
 }
 
-/** Safe-state commands that may go ahead of one reading: a run that closes all valves of a board, and its safe state. */
-const READ_ATTEMPTS = 16;
+/** Between two commands of a safe state less time passes: these have the line for themselves. */
+const PAUSE_MS = 25;
+/** Longer than any safe state takes. */
+const PATIENCE_MS = 3000;
+
+interface Patience {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * Reads, and reads again behind a safe-state command that interrupted it: that says nothing about the device, and on a
- * shared line the command may even be for another one.
+ * Reads, and reads again behind safe-state commands that interrupted it: that says nothing about the device, and on a
+ * shared line the command may even be for another one. Ends with the signal, and `superseded` when they do not end.
  */
-export async function behindSafeState<R>(read: () => Promise<R>): Promise<R> {
-  for (let attempt = 1; ; attempt++) {
+export async function behindSafeState<R>(read: () => Promise<R>, { clock, signal }: Patience): Promise<R> {
+  const givesUpAt = clock.monotonic() + PATIENCE_MS;
+  for (;;) {
     try {
       return await read();
     } catch (error) {
-      const interrupted = error instanceof CodedError && error.code === 'superseded';
-      if (!interrupted || attempt >= READ_ATTEMPTS) throw error;
+      const isInterrupted = error instanceof CodedError && error.code === 'superseded';
+      if (!isInterrupted || signal?.aborted || clock.monotonic() >= givesUpAt) throw error;
     }
+    // The next try answers for a signal that aborts meanwhile.
+    await clock.sleep(PAUSE_MS, signal).catch(() => {});
   }
 }
 
 /** Reads a device behind any safe-state command. @throws RigError, LockHeldError */
-export const readFrom = <T, R>(slot: ManagedDevice<T>, read: (driver: T) => Promise<R>): Promise<R> =>
-  behindSafeState(() => slot.use(read));
+export const readFrom = <T, R>(
+  slot: ManagedDevice<T>,
+  read: (driver: T) => Promise<R>,
+  patience: Patience,
+): Promise<R> => behindSafeState(() => slot.use(read), patience);
 
 /**
  * Runs a safe-state step on a device. A device that the rig does not have is `not_configured`; one that it should have

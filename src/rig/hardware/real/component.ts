@@ -37,7 +37,10 @@ export function realComponent<T>(options: ComponentOptions<T>): Component {
         bench: bench(),
       });
       try {
-        const said = await behindSafeState(() => slot.useNow((driver) => options.probe(driver, signal)));
+        const said = await behindSafeState(() => slot.useNow((driver) => options.probe(driver, signal)), {
+          clock,
+          signal,
+        });
         return timed(healthOf('ok', [said, ...(await slot.warnings())].join('; ')));
       } catch (thrown) {
         return timed(failedHealth(thrown, options));

@@ -21,10 +21,14 @@ export function drivenPump(access: DeviceAccess<PumpDriver>, clock: Clock): Pump
       return reading(state);
     },
     read: async (signal) =>
-      readFrom(slotOf(access, DEVICE), async (driver) => {
-        const state = await driver.readState(exchange('normal', signal));
-        return { ...reading(state), version: driver.version };
-      }),
+      readFrom(
+        slotOf(access, DEVICE),
+        async (driver) => {
+          const state = await driver.readState(exchange('normal', signal));
+          return { ...reading(state), version: driver.version };
+        },
+        { clock, signal },
+      ),
   };
   const component = realComponent({
     id: DEVICE,

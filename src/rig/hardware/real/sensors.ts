@@ -38,7 +38,10 @@ export function drivenSensor<Driver>(
         // The slot asks a silent device again by itself, less and less often: a reader that samples it on the line of the
         // valves does not keep these from being read back.
         if (slot.state === 'silent') throw slot.error;
-        const measured = await readFrom(slot, (driver) => read(driver, exchange('normal', signal)));
+        const measured = await readFrom(slot, (driver) => read(driver, exchange('normal', signal)), {
+          clock,
+          signal,
+        });
         const source = access.kind === 'slot' ? access.endpoint : id;
         return { raw: null, ...measured, unit, adapter: id, physicalInput: model, source };
       },

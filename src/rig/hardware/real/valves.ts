@@ -61,11 +61,11 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
   const read = async (board: ValveBoard, signal?: AbortSignal, withinMs?: Milliseconds) => {
     if (isLeftOut(board) && !boards.every(isLeftOut)) return unknown;
     const slot = slotOf(board.access, board.id);
-    return readFrom(slot, (driver) =>
+    const ask = (driver: ValveDriver) =>
       withinMs === undefined
         ? driver.readOutputs(exchange('normal', signal))
-        : driver.watchOutputs({ withinMs, ...(signal ? { signal } : {}) }),
-    );
+        : driver.watchOutputs({ withinMs, ...(signal ? { signal } : {}) });
+    return readFrom(slot, ask, { clock, signal });
   };
   return {
     origin: {
@@ -197,7 +197,7 @@ function valveComponent({ id, access }: ValveBoard, clock: Clock): Component {
 
 /** Silence on an open port is distinguished from a port that cannot be opened and from a wrong answer. */
 function explainModbus(error: CodedError): { code: string; message: string } | undefined {
-  if (error.code === 'valve_mode_not_normal') return undefined;
+  if (error.code === 'valve_mode_not_normal' || error.code === 'superseded') return undefined;
   if (error.code === 'device_timeout') {
     return {
       code: 'modbus_no_response',

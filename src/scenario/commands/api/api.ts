@@ -2,7 +2,7 @@ import { quote } from '../../format/words.ts';
 import { apiPathFault } from '../../forms/api-path.ts';
 import { isOpen } from '../../forms/args.ts';
 import type { InstructionOf } from '../../program/instruction.ts';
-import { RunFault, toFault } from '../../rig/fault.ts';
+import { endingRun, RunFault, toFault } from '../../rig/fault.ts';
 import type { Command } from '../../run/command.ts';
 import { applyEffects, contextOf, reportProblems } from '../../safety/actuator-effects.ts';
 import type { BlockWalk } from '../../safety/block-walk.ts';
@@ -140,7 +140,7 @@ async function request({ method, path, body }: InstructionOf<'api'>, command: Co
   } catch (thrown) {
     const fault = toFault(thrown);
     // Other methods may have moved an actuator.
-    throw method === 'GET' || fault.scn === 'SCN260' ? fault : fault.endingRun();
+    throw method === 'GET' || fault.scn === 'SCN260' ? fault : endingRun(fault);
   }
 }
 

@@ -3,10 +3,8 @@ import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { StreamEntry } from '../../../lib/http/reply.ts';
 import type { Followed } from '../runs/follow-events.ts';
 import { BatchReader, type ReadEvents } from './read-batch.ts';
-import type { SharedBatches } from './shared-batches.ts';
+import { ALIVE_MS, type SharedBatches } from './shared-batches.ts';
 
-/** A page that has had no event `alive` for 1.5 s marks what it shows as old. */
-const ALIVE_MS = 500;
 /** A page that lost the stream asks again at once. */
 const RETRY_MS = 500;
 /** How often it is looked whether another run has begun. */

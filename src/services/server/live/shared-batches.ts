@@ -5,10 +5,16 @@ import { thinBatch } from './thin-batch.ts';
 /** As many as pages may differ in what they have, without one that is far behind taking the place of all. */
 const MOST = 8;
 
-/** From one batch to the next: a screen needs no more than 20 a second, and 10 are seen as they come. */
-const [SHORTEST_PACE_MS, LONGEST_PACE_MS] = [50, 100];
-/** To all pages together 100 a second: each costs about as much as a request. */
-const MS_FOR_EACH_PAGE = 10;
+/** A page that has had no event `alive` for 1.5 s marks what it shows as old. */
+export const ALIVE_MS = 500;
+/** From one `alive` to the next: a screen needs no more than 20 batches a second, and 10 are seen as they come. */
+const [LEAST, MOST_BATCHES] = [5, 10];
+/** To all pages together: each batch costs about as much as a request. */
+const SHARED = 50;
+
+/** From one batch to the next of each page: a whole number of them comes between two `alive`. @returns ms */
+export const paceOf = (pages: number): number =>
+  ALIVE_MS / Math.max(LEAST, Math.min(MOST_BATCHES, Math.floor(SHARED / pages)));
 
 /** Batches as they were written last: pages that wait for the same events get them from one thinning. */
 export class SharedBatches {
@@ -25,7 +31,7 @@ export class SharedBatches {
 
   /** From one batch to the next of each page, ms. */
   get paceMs(): number {
-    return Math.min(LONGEST_PACE_MS, Math.max(SHORTEST_PACE_MS, MS_FOR_EACH_PAGE * this.#pages));
+    return paceOf(this.#pages);
   }
 
   /** @param events consecutive ones of the run @returns the data of an event `run` */
