@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
@@ -8,34 +8,6 @@ import { suite } from '../test-kit/suite.ts';
 
 const test = suite('units of the card');
 const folder = fileURLToPath(new URL('../../rootfs/image/root/usr/lib/systemd/system/', import.meta.url));
-const OWN = ['svc-first-boot.service', 'svc-name-check.service', 'svc-update-confirm.service'].filter(
-  (name) => existsSync(join(folder, name)),
-);
-const MOST_EXPOSED = 2.5;
-
-const help = spawnSync('systemd-analyze', ['--help'], { encoding: 'utf8' });
-const rated = test.needs(
-  help.stdout?.includes('--offline') === true,
-  'needs systemd-analyze security --offline',
-);
-
-rated('IMG-014 systemd-analyze security rates each of them at 2.5 at most', () => {
-  const root = temporaryFolder('card-units-');
-  try {
-    const units = join(root, 'etc/systemd/system');
-    mkdirSync(units, { recursive: true });
-    for (const name of readdirSync(folder).filter((one) => one.startsWith('svc-')))
-      cpSync(join(folder, name), join(units, name), { recursive: true });
-    for (const name of OWN) {
-      const args = ['security', '--no-pager', '--offline=yes', `--root=${root}`, name];
-      const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-      const level = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
-      assert.ok(level <= MOST_EXPOSED, `${name}: ${level} ${stderr}`);
-    }
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-});
 
 test('IMG-012 IMG-020 the first start is over before network and SSH, and never makes the safe state of the rig wait', () => {
   const text = readFileSync(join(folder, 'svc-first-boot.service'), 'utf8');

@@ -193,6 +193,24 @@ booted(
 );
 
 booted(
+  'IMG-014 systemd-analyze security in the image rates each unit of the rig at 2.5 at most',
+  async () => {
+    const units = await output("systemctl list-unit-files --plain --no-legend 'svc-*.service'");
+    const names = units.split('\n').map((line) => line.split(' ')[0] ?? '');
+    assert.is(names.length, 7, units);
+    for (const name of names) {
+      const said = await output(`systemd-analyze security --no-pager ${name} | tail -n 1`);
+      const level = Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1]);
+      process.stdout.write(`${name}: exposure ${level}\n`);
+      assert.ok(level <= MOST_EXPOSED, said);
+    }
+  },
+  NO_LIMIT,
+);
+
+const MOST_EXPOSED = 2.5;
+
+booted(
   'IMG-012 no password works for any account, and root is not let in over SSH',
   async () => {
     const open = await output("awk -F: '$2 !~ /^[!*]/ {print $1}' /etc/shadow");
