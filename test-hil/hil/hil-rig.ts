@@ -1,5 +1,5 @@
 import type { HilBench, RigPart } from './bench-file.ts';
-import { type Ended, ssh } from './ssh.ts';
+import type { Ended } from './ssh.ts';
 import { Twins } from './twins.ts';
 
 /** By the time of the rig, which an emulated one has of its own; each poll costs it a process of Node. */
@@ -14,8 +14,7 @@ export class HilRig {
   /** Runs a command line there as its operator. @param input for its standard input */
   readonly run: (command: string, input?: string) => Promise<Ended>;
 
-  /** @param run where another way leads to it than that of the file */
-  constructor(bench: HilBench, run: HilRig['run'] = (command, input) => ssh(bench.rig, command, input)) {
+  constructor(bench: HilBench, run: HilRig['run']) {
     this.#bench = bench;
     this.run = run;
     if (bench.twins !== undefined) this.twins = new Twins(bench.twins);

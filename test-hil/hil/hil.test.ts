@@ -1,12 +1,16 @@
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import { FAULTS, PASSING } from '../scenarios/cases.ts';
 import { type RigPart, readBenchFile } from './bench-file.ts';
 import { HilRig } from './hil-rig.ts';
-import type { Ended } from './ssh.ts';
+import { type Ended, SshSession } from './ssh.ts';
 
 const file = process.env.RIG_HIL_BENCH;
-const rig = file === undefined ? undefined : new HilRig(readBenchFile(file));
+const bench = file === undefined ? undefined : readBenchFile(file);
+const session = bench && new SshSession(bench.rig, join(temporaryFolder('hil-'), 'ssh.sock'));
+const rig = bench && session && new HilRig(bench, (command, input) => session.run(command, input));
 const test = suite(`HIL suite on ${file ?? 'no rig'}`);
 
 /** An emulated machine beside other work is slow. */
@@ -30,16 +34,19 @@ function onRig(title: string, parts: readonly RigPart[], needsTwins: boolean, bo
 
 const partsOf = (scenario: string): RigPart[] => PARTS[scenario] ?? ['valves', 'pump', 'sensors'];
 
-test.before.each(async () => {
+test.after(() => session?.close());
+
+const ready = async () => {
   await rig?.twins?.reset();
   await rig?.untilReady();
-});
+};
 
-/** Also after a test that has failed. A stop stays in force, so it is for a rig that cannot be made safe in another way. */
+test.before(ready, SLOW);
+
+/** For the next test, also after one that has failed. A stop stays in force, so it is for a rig that cannot be made safe in another way. */
 test.after.each(async () => {
   if (!rig) return;
-  await rig.twins?.reset();
-  await rig.untilReady();
+  await ready();
   const { code } = await rig.run("svcctl cmd 'WAIT 1 ms'");
   if (code !== 0) await rig.run('svcctl stop');
 });

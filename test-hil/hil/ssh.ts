@@ -1,4 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+
+/** Exit code of ssh where it could not log in. */
+const NOT_CONNECTED = 255;
 
 export interface SshTarget {
   host: string;
@@ -6,7 +10,7 @@ export interface SshTarget {
   user: string;
   /** File of the private key. */
   key: string;
-  /** Socket of a connection that {@link keepConnected} has open: a command goes over it, where it answers. */
+  /** Socket of a connection that is open: a command goes over it, where it answers. */
   connection?: string;
 }
 
@@ -40,10 +44,41 @@ export function ssh(target: SshTarget, command: string, input = '', signal?: Abo
   });
 }
 
-/** A connection for many commands, which logs in once. Ends with the other machine, or when it is killed. */
-export function keepConnected(target: SshTarget): ChildProcess {
-  const arguments_ = [...optionsFor(target), '-N', '-o', 'ControlMaster=yes', destination(target)];
-  return spawn('setpriv', ['--pdeathsig', 'KILL', 'ssh', ...arguments_], { stdio: 'ignore' });
+/** Commands over one connection, which the first of them that is let in leaves open: logging in takes a small machine a second. */
+export class SshSession {
+  readonly #target: SshTarget & { connection: string };
+  #kept: ChildProcess | undefined;
+  #isClosed = false;
+
+  /** @param connection socket that is made for it */
+  constructor(target: SshTarget, connection: string) {
+    this.#target = { ...target, connection };
+  }
+
+  async run(command: string, input = '', signal?: AbortSignal): Promise<Ended> {
+    const ended = await ssh(this.#target, command, input, signal);
+    if (ended.code !== null && ended.code !== NOT_CONNECTED) this.#keep();
+    return ended;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#kept?.kill('SIGKILL');
+  }
+
+  #keep(): void {
+    if (this.#kept || this.#isClosed) return;
+    // Left over from a connection before.
+    rmSync(this.#target.connection, { force: true });
+    const words = [...optionsFor(this.#target), '-N', '-o', 'ControlMaster=yes', destination(this.#target)];
+    const kept = spawn('setpriv', ['--pdeathsig', 'KILL', 'ssh', ...words], { stdio: 'ignore' });
+    this.#kept = kept;
+    const over = () => {
+      this.#kept = undefined;
+    };
+    kept.once('error', over);
+    kept.once('close', over);
+  }
 }
 
 const destination = ({ user, host }: SshTarget) => `${user}@${host}`;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock as clock } from '../../src/lib/clock/clock.ts';
@@ -13,17 +14,24 @@ import { RigMachine, WITHOUT_SERVICES } from './machine/rig-machine.ts';
 
 const test = suite('the image in an emulated machine, with the twins as its devices');
 const missing = imageMissing();
-const inMachine = test.needs(missing === undefined, missing ?? '');
 const isFull = process.env.RIG_TEST_IMAGE_FULL === '1';
 const isSmoke = process.env.RIG_TEST_IMAGE_SMOKE === '1';
-const atLength = test.needs(
-  missing === undefined && !isSmoke,
-  missing ?? 'left out by npm run test:image -- --smoke',
-);
-const inFullRun = test.needs(
-  missing === undefined && isFull,
-  missing ?? 'needs npm run test:image -- --full',
-);
+const only = process.env.RIG_TEST_ONLY ?? '';
+const inMachine = among(missing);
+const atLength = among(missing ?? (isSmoke ? 'left out by npm run test:image -- --smoke' : undefined));
+const inFullRun = among(missing ?? (isFull ? undefined : 'needs npm run test:image -- --full'));
+
+/** Registers tests that run unless there is a reason to skip them all, or `--only` names others. */
+function among(why: string | undefined): (title: string, body: () => Promise<unknown>) => void {
+  return (title, body) => {
+    const reason = why ?? (title.includes(only) ? undefined : `left out by --only ${only}`);
+    const inTheMachine = async () => {
+      if (it === undefined) await configured();
+      await body();
+    };
+    test.needs(reason === undefined, reason ?? '')(title, inTheMachine, NO_LIMIT);
+  };
+}
 
 /** Of chance: printed, and given by RIG_TEST_SEED to repeat a run. */
 const seed = Number(process.env.RIG_TEST_SEED ?? 1);
@@ -44,6 +52,7 @@ const HOLD = `GOAL:
 `;
 
 let folder: string;
+/** Undefined before the first test. */
 let it: RigMachine;
 const kept = () => join(folder, 'kept');
 
@@ -73,9 +82,18 @@ const sayUptime = async () =>
     `services well ${(await it.ok('cut -d " " -f 1 /proc/uptime')).trim()} s of the machine's time after its start`,
   );
 
+/** The image as it is built, with the settings that a person enters on a new rig, and all services well. */
+async function configured(): Promise<void> {
+  it = await RigMachine.create(join(folder, 'first'), clock);
+  await stage('boot to a shell', () => it.powerOn({ kernelWords: WITHOUT_SERVICES }));
+  await it.configure();
+  await stage('configured, services well', () => it.rig.untilReady());
+}
+
 /** A copy of the machine as it was kept, with all devices plugged in and all services well. */
 async function restored(): Promise<void> {
-  await it?.end();
+  if (!existsSync(kept())) await stage('unplugged and kept', () => it.keep(kept()));
+  await it.end();
   it = await RigMachine.create(join(folder, 'restored'), clock, kept());
   await stage('restore to a shell', () => it.resume());
   await stage('devices plugged in, services well', () => it.rig.untilReady());
@@ -134,75 +152,49 @@ async function runs(): Promise<RunRow[]> {
   return (JSON.parse(stdout) as { runs: RunRow[] }).runs;
 }
 
-inMachine(
-  'IMG-003 every service is well after boot',
-  async () => {
-    it = await RigMachine.create(join(folder, 'first'), clock);
-    await stage('boot to a shell', () => it.powerOn({ kernelWords: WITHOUT_SERVICES }));
-    await it.configure();
-    await stage('configured, services well', () => it.rig.untilReady());
-    await sayUptime();
-  },
-  NO_LIMIT,
-);
+inMachine('IMG-003 every service is well after boot', sayUptime);
 
 atLength(
   'IMG-003 IMG-006 every service is well again after all devices were unplugged and plugged in',
-  async () => {
-    await stage('unplugged and kept', () => it.keep(kept()));
-    await restored();
-  },
-  NO_LIMIT,
+  restored,
 );
 
-inMachine(
-  'IMG-019 PM2 with all services, and the guards, have at most 600 MB of memory',
-  async () => {
-    const groups = ['svc-rig', 'svc-guard', 'svc-guard-partner'].map(
-      (unit) => `/sys/fs/cgroup/system.slice/${unit}.service/cgroup.procs`,
-    );
-    // What each process has for itself, and its part of what is shared.
-    const pss = await it.ok(
-      `for pid in $(cat ${groups.join(' ')}); do grep -h ^Pss: /proc/$pid/smaps_rollup; done | awk '{sum += $2} END {print NR, sum * 1024}'`,
-    );
-    const [processes = 0, bytes = 0] = pss.split(' ').map(Number);
-    say(`${processes} processes of the rig: ${(bytes / 1e6).toFixed(0)} MB`);
-    assert.ok(processes >= 10, pss);
-    assert.ok(bytes <= MOST_MEMORY_BYTES, pss);
-  },
-  NO_LIMIT,
-);
+inMachine('IMG-019 PM2 with all services, and the guards, have at most 600 MB of memory', async () => {
+  const groups = ['svc-rig', 'svc-guard', 'svc-guard-partner'].map(
+    (unit) => `/sys/fs/cgroup/system.slice/${unit}.service/cgroup.procs`,
+  );
+  // What each process has for itself, and its part of what is shared.
+  const pss = await it.ok(
+    `for pid in $(cat ${groups.join(' ')}); do grep -h ^Pss: /proc/$pid/smaps_rollup; done | awk '{sum += $2} END {print NR, sum * 1024}'`,
+  );
+  const [processes = 0, bytes = 0] = pss.split(' ').map(Number);
+  say(`${processes} processes of the rig: ${(bytes / 1e6).toFixed(0)} MB`);
+  assert.ok(processes >= 10, pss);
+  assert.ok(bytes <= MOST_MEMORY_BYTES, pss);
+});
 
 const MOST_MEMORY_BYTES = 600e6;
 
-inMachine(
-  'IMG-019 services start from code that was compiled when the image was built',
-  async () => {
-    const pid = '$(systemctl show --property MainPID --value svc-guard)';
-    const folder = `$(tr '\\0' '\\n' </proc/${pid}/environ | grep ^NODE_COMPILE_CACHE=)`;
-    const start = `NODE_DEBUG_NATIVE=COMPILE_CACHE /opt/svc-rig/current/node/bin/node /opt/svc-rig/current/dist/svc-guard.cjs --version`;
-    const said = await it.ok(`setpriv --reuid rig --regid rig --init-groups env ${folder} ${start} 2>&1`);
-    assert.match(said, /svc-guard\.cjs was accepted/);
-  },
-  NO_LIMIT,
-);
+inMachine('IMG-019 services start from code that was compiled when the image was built', async () => {
+  const pid = '$(systemctl show --property MainPID --value svc-guard)';
+  const folder = `$(tr '\\0' '\\n' </proc/${pid}/environ | grep ^NODE_COMPILE_CACHE=)`;
+  const start = `NODE_DEBUG_NATIVE=COMPILE_CACHE /opt/svc-rig/current/node/bin/node /opt/svc-rig/current/dist/svc-guard.cjs --version`;
+  const said = await it.ok(`setpriv --reuid rig --regid rig --init-groups env ${folder} ${start} 2>&1`);
+  assert.match(said, /svc-guard\.cjs was accepted/);
+});
 
-inMachine(
-  'IMG-008 a scenario passes on the devices, and with a fault it ends with that fault',
-  async () => {
-    const passed = await stage('valve-smoke', () => it.rig.scenario('valve-smoke'));
-    assert.is(passed.code, 0, passed.stdout + passed.stderr);
-    assert.match(passed.stdout, /\n(\d+)\/\1 passed\n$/);
-    if (isSmoke) return;
-    await it.bench.set({ 'modbus-io': { coil_stuck: [0] } });
-    const stuck = await it.rig.scenario('valve-smoke');
-    assert.is(stuck.code, 3, stuck.stdout + stuck.stderr);
-    assert.match(stuck.stdout + stuck.stderr, /valve-nc.*rejected/);
-    await it.bench.reset();
-    await it.rig.untilReady();
-  },
-  NO_LIMIT,
-);
+inMachine('IMG-008 a scenario passes on the devices, and with a fault it ends with that fault', async () => {
+  const passed = await stage('valve-smoke', () => it.rig.scenario('valve-smoke'));
+  assert.is(passed.code, 0, passed.stdout + passed.stderr);
+  assert.match(passed.stdout, /\n(\d+)\/\1 passed\n$/);
+  if (isSmoke) return;
+  await it.bench.set({ 'modbus-io': { coil_stuck: [0] } });
+  const stuck = await it.rig.scenario('valve-smoke');
+  assert.is(stuck.code, 3, stuck.stdout + stuck.stderr);
+  assert.match(stuck.stdout + stuck.stderr, /valve-nc.*rejected/);
+  await it.bench.reset();
+  await it.rig.untilReady();
+});
 
 atLength(
   'IMG-007 the serial port of the ADC chip is not opened by a probe of doctor, and doctor names its driver',
@@ -219,7 +211,6 @@ atLength(
       JSON.stringify(modbus),
     );
   },
-  NO_LIMIT,
 );
 
 inMachine(
@@ -245,7 +236,6 @@ inMachine(
     await it.rig.untilReady();
     assert.equal(await served(), [':8214']);
   },
-  NO_LIMIT,
 );
 
 atLength(
@@ -257,7 +247,6 @@ atLength(
     await ended;
     await it.rig.untilReady();
   },
-  NO_LIMIT,
 );
 
 /** The power is cut during a run; what the devices keep on is off after the next boot, and the record says aborted. */
@@ -285,7 +274,6 @@ inMachine(
     const state = await it.machine.settled();
     assert.is(state, 'running', await it.ok('systemctl list-units --failed --no-legend'));
   },
-  NO_LIMIT,
 );
 
 /** Of the profile `stack`; bash asks them, since a process of Node for each question would be part of what is measured. */
@@ -306,7 +294,6 @@ inFullRun(
     say(`every service well after ${wellS} s; without services started after ${bareS} s`);
     assert.ok(wellS > Number(bareS), `${wellS}, ${bareS}`);
   },
-  NO_LIMIT,
 );
 
 inFullRun(
@@ -330,24 +317,19 @@ inFullRun(
     await it.rig.untilReady();
     assert.equal(await it.bench.outputsOn(), []);
   },
-  NO_LIMIT,
 );
 
-inFullRun(
-  `IMG-006 IMG-008 the HIL suite passes, ${rounds} times one after the other`,
-  async () => {
-    for (let round = 1; round <= rounds; round++) {
-      await restored();
-      const { code, output } = await stage(`HIL suite ${round} of ${rounds}`, () =>
-        it.machine.within('HIL suite', HIL_S, (signal) => hilSuite(it.benchFile(), signal)),
-      );
-      say(output);
-      assert.is(code, 0, output);
-      assert.not.match(output, /passed only when run again/);
-    }
-  },
-  NO_LIMIT,
-);
+inFullRun(`IMG-006 IMG-008 the HIL suite passes, ${rounds} times one after the other`, async () => {
+  for (let round = 1; round <= rounds; round++) {
+    await restored();
+    const { code, output } = await stage(`HIL suite ${round} of ${rounds}`, () =>
+      it.machine.within('HIL suite', HIL_S, (signal) => hilSuite(it.benchFile(), signal)),
+    );
+    say(output);
+    assert.is(code, 0, output);
+    assert.not.match(output, /passed only when run again/);
+  }
+});
 
 /** In a process of its own, as on a rig of somebody else. */
 function hilSuite(config: string, signal: AbortSignal): Promise<{ code: number | null; output: string }> {
@@ -395,7 +377,6 @@ inFullRun(
       assert.match((await it.ok('cat /etc/svc/profile')).trim(), /^(stack|standalone)$/);
     }
   },
-  NO_LIMIT,
 );
 
 inFullRun(
@@ -416,7 +397,6 @@ inFullRun(
         if (isUnderCommand) await it.rig.run('svcctl stop --clear');
       }
   },
-  NO_LIMIT,
 );
 
 test.run();

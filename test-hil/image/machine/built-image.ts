@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compilerMissing } from '../../../src/lab/device-benchmarks/compiled-peer.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const QEMU = ['/usr/bin/qemu-system-aarch64', '/usr/bin/qemu-img'];
@@ -37,7 +38,7 @@ export function builtImage(): BuiltImage {
 export function qemuMissing(): string | undefined {
   const missing = QEMU.filter((program) => !existsSync(program));
   return missing.length === 0
-    ? undefined
+    ? compilerMissing()
     : `${missing.join(', ')} missing: apt-get install qemu-system-arm qemu-utils`;
 }
 

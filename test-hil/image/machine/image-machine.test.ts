@@ -16,8 +16,17 @@ const inQemu = test.needs(missing === undefined, missing ?? '');
 /** Of AArch64: a loop without an end, as in a kernel that hangs; 1000 times `nop`, and back. */
 const HANGS = Buffer.from(`${'1f2003d5'.repeat(1000)}18fcff17`, 'hex');
 
-function hanging(): ImageMachine {
-  const folder = temporaryFolder('hanging-');
+/** Sets the GIC up, and for ever its timer to 10 ms and `wfi`, as in a machine that has little to do. */
+const IDLES = Buffer.from(
+  '0000a1d2 21008052 010000b9 0100a152 010001b9 2200a1d2 e11f8052 410400b9 21008052 410000b9 032d91d2 2301a0f2 03e31bd5 230080d2 23e31bd5 df3f03d5 7f2003d5 f9ffff17'.replaceAll(
+    ' ',
+    '',
+  ),
+  'hex',
+);
+
+function started(kernel: Buffer): ImageMachine {
+  const folder = temporaryFolder('machine-');
   const file = (name: string, content: Buffer | string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
@@ -26,7 +35,7 @@ function hanging(): ImageMachine {
     version: '0',
     disk: file('disk', Buffer.alloc(1024 * 1024)),
     compressed: '',
-    kernel: file('kernel', HANGS),
+    kernel: file('kernel', kernel),
     initialRamDisk: file('initrd', 'none'),
     commandLine: file('line', ''),
   };
@@ -36,7 +45,7 @@ function hanging(): ImageMachine {
 inQemu(
   'one that hangs is found out by its own time, however long the host holds it up',
   async () => {
-    const machine = hanging();
+    const machine = started(HANGS);
     try {
       await machine.boot();
       await machine.until('QEMU answers', async () => (await machine.seconds().catch(() => 0)) > 0);
@@ -63,9 +72,34 @@ inQemu(
 );
 
 inQemu(
+  'no time passes in one that waits while the host holds it up',
+  async () => {
+    const machine = started(IDLES);
+    try {
+      await machine.boot();
+      const since = async () => (await machine.seconds().catch(() => 0)) - before;
+      let before = 0;
+      await machine.until('QEMU answers', async () => (await since()) > 0);
+      before = await machine.seconds();
+      await machine.until('its timer runs', async () => (await since()) > 1);
+      before = await machine.seconds();
+      const { pid } = machine;
+      assert.ok(pid !== undefined);
+      process.kill(pid, 'SIGSTOP');
+      await clock.sleep(6000);
+      process.kill(pid, 'SIGCONT');
+      assert.ok((await since()) <= 2, `${await since()} s`);
+    } finally {
+      await machine.cutPower();
+    }
+  },
+  NO_LIMIT,
+);
+
+inQemu(
   'one whose QEMU ends is not waited for, and says why',
   async () => {
-    const machine = hanging();
+    const machine = started(HANGS);
     try {
       await machine.boot({ qemuArguments: ['-device', 'no-such-device'] });
       const wait = machine.until('a shell', async () => false);

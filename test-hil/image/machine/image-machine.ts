@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { compiled } from '../../../src/lab/device-benchmarks/compiled-peer.ts';
 import type { Clock } from '../../../src/lib/clock/clock.ts';
-import { type Ended, keepConnected, type SshTarget, ssh } from '../../hil/ssh.ts';
+import { type Ended, SshSession, ssh } from '../../hil/ssh.ts';
 import { type BuiltImage, builtImage } from './built-image.ts';
 import { MachineSeconds } from './machine-seconds.ts';
 import { MachineWatch } from './machine-watch.ts';
@@ -13,9 +14,8 @@ import { ROOT_SSH_PORT, rootSshUnit } from './root-ssh.ts';
 const BOOT_S = 300;
 /** Of the machine's time: what one command may take. */
 const COMMAND_S = 900;
-/** Exit code of ssh where it could not log in. */
-const NOT_CONNECTED = 255;
 const QEMU = 'qemu-system-aarch64';
+const HELD_UP = 'test-hil/image/machine/held-up.c';
 const CONSOLE_CHARACTERS = 4000;
 const TICKS_A_SECOND = 100;
 /** Mebibytes, of a Pi 3. */
@@ -44,8 +44,8 @@ export interface MachineOptions {
 
 /**
  * The image in QEMU's `virt` machine (aarch64, no KVM), on a copy that is thrown away: its own kernel, initial RAM disk and units.
- * Its time advances with the instructions that it executes (1 ns each, on one core) and with the host's clock while it waits: where
- * the host is busy, neither its own time limits pass before it had the time to keep them, nor those of who waits for it. A shell
+ * Its time advances with the instructions that it executes (1 ns each, on one core) and with the host's clock while it waits, but not
+ * while the host holds QEMU up: where the host is busy, neither its own time limits pass before it had the time to keep them, nor those of who waits for it. A shell
  * as root is let in by a unit that only this command line adds; nothing in the image is changed.
  */
 export class ImageMachine {
@@ -59,8 +59,8 @@ export class ImageMachine {
   #qemu: ChildProcess | undefined;
   #said = '';
   #ports = { operator: 0, root: 0 };
-  /** Logging in takes the machine a second of its time, and more of this one's. */
-  readonly #connections = new Map<string, ChildProcess>();
+  /** Of this boot, by account. */
+  readonly #sessions = new Map<string, SshSession>();
 
   /** @param folder that is created and holds the disk, the console and the keys */
   constructor(folder: string, options: MachineOptions) {
@@ -91,6 +91,11 @@ export class ImageMachine {
     return this.#ports;
   }
 
+  /** Of QEMU, while the machine is on. */
+  get pid(): number | undefined {
+    return this.#qemu?.pid;
+  }
+
   /** Processor time that QEMU has taken since this boot, seconds: on a busy host less depends on it than on the clock. */
   get processorS(): number {
     const pid = this.#qemu?.pid;
@@ -112,10 +117,12 @@ export class ImageMachine {
 
   /** Starts the machine and resolves when root's shell answers. */
   async boot(options: BootOptions = {}): Promise<void> {
+    this.#sessions.clear();
     this.#ports = { operator: await freePort(), root: await freePort() };
     writeFileSync(this.#consoleFile, '');
     this.#said = '';
     const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', QEMU, ...this.#arguments(options)], {
+      env: { ...process.env, LD_PRELOAD: compiled(HELD_UP, ['-shared', '-fPIC']) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#qemu = qemu;
@@ -160,17 +167,18 @@ export class ImageMachine {
 
   /** A command line in the machine as root. */
   run(command: string): Promise<Ended> {
-    return this.#ssh('root', this.#ports.root, command, '', join(this.folder, 'root.sock'));
+    return this.#connected('root', this.#ports.root, command);
   }
 
   /** A command line as somebody who logs in over the image's own SSH server. @param input for its standard input */
   runAs(account: string, command: string, input = ''): Promise<Ended> {
-    return this.#ssh(account, this.#ports.operator, command, input);
+    const target = this.#target(account, this.#ports.operator);
+    return this.within(command, COMMAND_S, (signal) => ssh(target, command, input, signal));
   }
 
   /** The same over a connection that stays open. */
   runConnected(account: string, command: string, input = ''): Promise<Ended> {
-    return this.#ssh(account, this.#ports.operator, command, input, join(this.folder, `${account}.sock`));
+    return this.#connected(account, this.#ports.operator, command, input);
   }
 
   /** Lets `publicKey` in as operator. */
@@ -197,8 +205,8 @@ export class ImageMachine {
     const qemu = this.#qemu;
     this.#qemu = undefined;
     this.#seconds.close();
-    for (const connection of this.#connections.values()) connection.kill('SIGKILL');
-    this.#connections.clear();
+    for (const session of this.#sessions.values()) session.close();
+    this.#sessions.clear();
     if (qemu === undefined || qemu.exitCode !== null || qemu.signalCode !== null) return;
     await new Promise<void>((resolve) => {
       qemu.once('close', () => resolve());
@@ -265,36 +273,15 @@ export class ImageMachine {
     ];
   }
 
-  async #ssh(
-    account: string,
-    port: number,
-    command: string,
-    input: string,
-    connection?: string,
-  ): Promise<Ended> {
-    const target = { host: '127.0.0.1', port, user: account, key: this.#key };
-    const kept = connection === undefined ? {} : { connection };
-    const ended = await this.within(command, COMMAND_S, (signal) =>
-      ssh({ ...target, ...kept }, command, input, signal),
-    );
-    // What let this command in lets the next ones in too.
-    if (connection !== undefined && ended.code !== null && ended.code !== NOT_CONNECTED)
-      this.#connect({ ...target, connection });
-    return ended;
+  #connected(account: string, port: number, command: string, input?: string): Promise<Ended> {
+    const socket = join(this.folder, `${account}.sock`);
+    const session = this.#sessions.get(account) ?? new SshSession(this.#target(account, port), socket);
+    this.#sessions.set(account, session);
+    return this.within(command, COMMAND_S, (signal) => session.run(command, input, signal));
   }
 
-  #connect(target: SshTarget & { connection: string }): void {
-    const { connection } = target;
-    if (this.#qemu === undefined || this.#connections.has(connection)) return;
-    // Left over from a boot before.
-    rmSync(connection, { force: true });
-    const kept = keepConnected(target);
-    this.#connections.set(connection, kept);
-    const over = () => {
-      if (this.#connections.get(connection) === kept) this.#connections.delete(connection);
-    };
-    kept.once('error', over);
-    kept.once('close', over);
+  #target(user: string, port: number) {
+    return { host: '127.0.0.1', port, user, key: this.#key };
   }
 }
 

@@ -1,4 +1,4 @@
-// npm run test:image [-- --smoke] [-- --full] [-- --cuts N] [-- --rounds N] [-- --seed N]: builds the image and tests it in an emulated machine (docs/image.md)
+// npm run test:image [-- --smoke] [-- --full] [-- --cuts N] [-- --rounds N] [-- --seed N] [-- --only TEXT]: builds the image and tests it in an emulated machine (docs/image.md)
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { imageToolsMissing } from '../../../src/image/image-tools.ts';
@@ -18,6 +18,7 @@ async function main(): Promise<number> {
       cuts: { type: 'string', default: '20' },
       seed: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '1' },
+      only: { type: 'string' },
     },
   });
   for (const name of ['cuts', 'seed', 'rounds'] as const)
@@ -25,8 +26,10 @@ async function main(): Promise<number> {
   if (values.smoke && values.full) throw new Error('give --smoke or --full, not both');
   const missing = [imageToolsMissing(), qemuMissing()].filter((one) => one !== undefined);
   if (missing.length > 0) throw new Error(missing.join('; '));
+  // Of the first of the test files.
+  const isPart = values.smoke || values.only !== undefined;
   // It says by itself what failed, a mirror that does not answer for example.
-  const image = ['run', '--silent', 'image', ...(values.smoke ? ['--', '--uncompressed'] : [])];
+  const image = ['run', '--silent', 'image', ...(isPart ? ['--', '--uncompressed'] : [])];
   if ((await run('npm', image)) !== 0) return 1;
   const env = {
     RIG_TEST_IMAGE: '1',
@@ -35,11 +38,12 @@ async function main(): Promise<number> {
     RIG_TEST_CUTS: values.cuts,
     RIG_TEST_SEED: values.seed,
     RIG_TEST_ROUNDS: values.rounds,
+    RIG_TEST_ONLY: values.only ?? '',
   };
-  if (values.full && (await run(process.execPath, [...MODULES, 'test-hil/image/prepare/main.ts'])) !== 0)
-    return 1;
+  const isAll = values.full && !isPart;
+  if (isAll && (await run(process.execPath, [...MODULES, 'test-hil/image/prepare/main.ts'])) !== 0) return 1;
   const runner = ['src/test-kit/run.ts', '--jobs=2', '--verbose', `--file-minutes=${WEEK}`];
-  const tests = values.full ? ['test-hil/image'] : TESTS.slice(0, values.smoke ? 1 : undefined);
+  const tests = isAll ? ['test-hil/image'] : TESTS.slice(0, isPart ? 1 : undefined);
   return run(process.execPath, [...MODULES, ...runner, ...tests], env);
 }
 
