@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #define SECOND 1000000000LL
+/* Less than any limit in the machine. What a busy host is late by all the time is left to pass: a machine that waits would be slow. */
+#define HARMLESS (SECOND / 20)
 
 static _Atomic long long held_up_ns;
 
@@ -41,6 +43,6 @@ int ppoll(struct pollfd *files, nfds_t count, const struct timespec *limit, cons
   int result = next(files, count, limit, mask);
   host_time(CLOCK_MONOTONIC, &after);
   long long late = in_ns(&after) - in_ns(&before) - in_ns(limit);
-  if (late > 0) held_up_ns += late;
+  if (late > HARMLESS) held_up_ns += late;
   return result;
 }
