@@ -23,12 +23,13 @@ const LETTER = { least: 5, most: 72, ink: 6 };
  * Marks the borders that letters touch, so that these become ink of their own: a list whose names begin at its edge, a text right behind
  * a field.
  *
- * @param isInk 1 for each pixel of ink; those of such borders become BORDER @returns whether there is one
+ * @param isInk 1 for each pixel of ink; those of such borders become BORDER @returns whether there is one, and how many were not looked at
  */
-export function markBorders(ink: Ink, width: number, isInk: Uint8Array): boolean {
+export function markBorders(ink: Ink, width: number, isInk: Uint8Array): { isAny: boolean; left: number } {
   const { label } = ink;
   let isAny = false;
-  for (const l of bordersAmong(ink, MOST_AREA * label.length)) {
+  const { chosen, left } = bordersAmong(ink, MOST_AREA * label.length);
+  for (const l of chosen) {
     const box = boxOf(ink, l);
     const [w, h] = [box.x1 - box.x0, box.y1 - box.y0];
     const own = new Uint8Array(w * h);
@@ -44,7 +45,7 @@ export function markBorders(ink: Ink, width: number, isInk: Uint8Array): boolean
       for (let x = 0, p = (box.y0 + y) * width + box.x0; x < w; x++, p++)
         if (own[y * w + x] === 1 && lines[y * w + x] !== LETTER_PIXEL) isInk[p] = BORDER;
   }
-  return isAny;
+  return { isAny, left };
 }
 
 /**
@@ -53,7 +54,10 @@ export function markBorders(ink: Ink, width: number, isInk: Uint8Array): boolean
  *
  * @param most sum of the areas, square pixels
  */
-export function bordersAmong({ count, area, x0, y0, x1, y1 }: Omit<Ink, 'label'>, most: number): number[] {
+export function bordersAmong(
+  { count, area, x0, y0, x1, y1 }: Omit<Ink, 'label'>,
+  most: number,
+): { chosen: number[]; left: number } {
   const areas = new Map<number, number>();
   for (let l = 0; l < count; l++) {
     const [w, h] = [(x1[l] as number) - (x0[l] as number), (y1[l] as number) - (y0[l] as number)];
@@ -68,7 +72,7 @@ export function bordersAmong({ count, area, x0, y0, x1, y1 }: Omit<Ink, 'label'>
     if (sum > most) break;
     chosen.push(l);
   }
-  return chosen;
+  return { chosen, left: areas.size - chosen.length };
 }
 
 const LINE = 1;

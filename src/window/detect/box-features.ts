@@ -50,7 +50,7 @@ export function boxFeatures(scene: Scene, around: Surroundings, c: Candidate, se
     area += rowWidth * rowHeight;
     tall = Math.max(tall, rowHeight);
     gap = Math.max(gap, widest);
-    contrast = Math.max(contrast, colourDistance(colour, ink.colour[node.members[0] as number] as number));
+    contrast = Math.max(contrast, colourDistance(colour, ink.colour[node.first] as number));
     x0 = Math.min(x0, node.x0);
     x1 = Math.max(x1, node.x1);
     y0 = Math.min(y0, node.y0);

@@ -92,6 +92,14 @@ export class BoxIndex {
   }
 }
 
+/** The area of all that is no further from a box than these gaps, also of what is exactly so far from it. */
+export const around = ({ x0, y0, x1, y1 }: Box, across: number, down = across): Box => ({
+  x0: x0 - across - 1,
+  y0: y0 - down - 1,
+  x1: x1 + across + 1,
+  y1: y1 + down + 1,
+});
+
 /** The point in the middle of a box: what covers most of the box covers it. */
 export const middleOf = ({ x0, y0, x1, y1 }: Box): Box => {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];

@@ -42,6 +42,8 @@ export interface Scene {
   rows: RowNode[];
   clusters: RowNode[];
   candidates: Candidate[];
+  /** Long rows that were not joined, and borders that letters may touch that were not looked at: too much for the bounds on this work. */
+  overlooked: { rows: number; borders: number };
 }
 
 const TOLERANCE = 2;
@@ -59,7 +61,8 @@ export function sceneOf(pixels: Pixels): Scene {
   const isInk = inkMask(components, surface);
   const underlines = takeUnderlines(components, isInk);
   const joined = inkOf(components, surface, isInk);
-  const ink = markBorders(joined, width, isInk) ? inkOf(components, surface, isInk) : joined;
+  const borders = markBorders(joined, width, isInk);
+  const ink = borders.isAny ? inkOf(components, surface, isInk) : joined;
   const isLine = new Uint8Array(ink.count);
   const atoms: number[] = [];
   for (let l = 0; l < ink.count; l++) {
@@ -67,7 +70,7 @@ export function sceneOf(pixels: Pixels): Scene {
     else if ((ink.y1[l] as number) - (ink.y0[l] as number) <= TALLEST_GLYPH) atoms.push(l);
   }
   const river = riverOf(components, surface, ink, isLine);
-  const rows = rowNodes(ink, atoms, height, { mostGap: MOST_GAP, river });
+  const { nodes: rows, unjoined } = rowNodes(ink, atoms, height, { mostGap: MOST_GAP, river });
   const clusters = clusterNodes(ink, atoms);
   const around = surroundings(components, surface);
   const solidity = solidities(components, surface);
@@ -85,6 +88,7 @@ export function sceneOf(pixels: Pixels): Scene {
     rows,
     clusters,
     candidates: [],
+    overlooked: { rows: unjoined, borders: borders.left },
   };
   scene.candidates = candidatesOf(scene);
   return scene;
@@ -124,7 +128,7 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
       candidates.push({ kind: 'blob', ...box, surface: ink.surface[l] as number, index: l });
   }
   rows.forEach((row, index) => {
-    const { x0, y0, x1, y1, members, gapOutside } = row;
+    const { x0, y0, x1, y1, first, gapOutside } = row;
     // A thin stroke is a sign when it stands alone.
     if (x1 - x0 < (y1 - y0 >= LEAST_SIGN && gapOutside >= SIGN_GAP ? 2 : 3) || y1 - y0 < 3) return;
     candidates.push({
@@ -133,19 +137,19 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
       y0,
       x1,
       y1,
-      surface: ink.surface[members[0] as number] as number,
+      surface: ink.surface[first] as number,
       index,
     });
   });
   clusters.forEach((row, index) => {
-    const { x0, y0, x1, y1, members } = row;
+    const { x0, y0, x1, y1, first } = row;
     candidates.push({
       kind: 'cluster',
       x0,
       y0,
       x1,
       y1,
-      surface: ink.surface[members[0] as number] as number,
+      surface: ink.surface[first] as number,
       index,
     });
   });

@@ -1,4 +1,4 @@
-import { BoxIndex } from './box-index.ts';
+import { around, BoxIndex } from './box-index.ts';
 import type { Box } from './element.ts';
 import { boxOf, type Ink } from './ink.ts';
 import type { RowNode } from './rows.ts';
@@ -25,10 +25,8 @@ export function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
   const index = new BoxIndex(places);
   /** Pieces beside or below one that come later in the order. */
   const nearAfter = (i: number): number[] => {
-    const { x0, y0, x1, y1 } = places[i] as Box;
-    const around = { x0: x0 - CLUSTER_GAP, y0, x1: x1 + CLUSTER_GAP + 1, y1: y1 + CLUSTER_GAP + 1 };
     const near: number[] = [];
-    index.forEach(around, (j) => {
+    index.forEach(around(places[i] as Box, CLUSTER_GAP), (j) => {
       if (j > i) near.push(j);
     });
     return near.sort((one, other) => one - other);
@@ -74,7 +72,9 @@ export function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
       y0,
       x1,
       y1,
-      members,
+      count: members.length,
+      first: members[0] as number,
+      own: members,
       gapInside: 0,
       gapOutside: Number.POSITIVE_INFINITY,
       parent: -1,

@@ -6,6 +6,7 @@ import { type Box, boxFrom, type DetectedElement, type Role } from './element.ts
 import { featuresOf } from './features.ts';
 import { type Model, shippedModel } from './model.ts';
 import { inReadingOrder } from './order.ts';
+import { usualWork } from './reading.ts';
 import { rolesOf } from './roles.ts';
 import { judge } from './score.ts';
 import { select } from './select.ts';
@@ -19,7 +20,27 @@ import { usualScene } from './usual-scene.ts';
  * size.
  */
 export function detect(pixels: Pixels, model: Model = shippedModel()): DetectedElement[] {
-  if (pixels.width < 2 || pixels.height < 2) return [];
+  return detectAll(pixels, model).elements;
+}
+
+/** How many things a picture has beyond the bounds on the work that is done for one: they were not looked at. */
+export interface Overlooked {
+  /** Parts of long rows that were not joined. */
+  rows: number;
+  /** Borders that letters may touch, and surfaces that may be displays. */
+  borders: number;
+  displays: number;
+  /** Elements that were put in order line by line, whatever columns they are in. */
+  unordered: number;
+}
+
+/** Elements as `detect` finds them, and what was not looked at. */
+export function detectAll(
+  pixels: Pixels,
+  model: Model = shippedModel(),
+): { elements: DetectedElement[]; overlooked: Overlooked } {
+  if (pixels.width < 2 || pixels.height < 2)
+    return { elements: [], overlooked: { rows: 0, borders: 0, displays: 0, unordered: 0 } };
   const { scene, factor } = usualScene(pixels);
   const scaled = (value: number, most: number) => Math.min(most, Math.round(value * factor));
   const inImage = ({ x0, y0, x1, y1 }: Box): Box => ({
@@ -30,7 +51,13 @@ export function detect(pixels: Pixels, model: Model = shippedModel()): DetectedE
   });
   const elements = elementsOf(scene, model).map((element) => ({ ...element, box: inImage(element.box) }));
   const surfaces = surfacesOf(scene).map(inImage);
-  return inReadingOrder(withDisplays(pixels, elements, surfaces), surfaces);
+  const { elements: all, left } = withDisplays(pixels, elements, surfaces);
+  const work = usualWork();
+  const ordered = inReadingOrder(all, surfaces, work);
+  return {
+    elements: ordered,
+    overlooked: { ...scene.overlooked, displays: left, unordered: work.unordered },
+  };
 }
 
 function elementsOf(scene: Scene, model: Model): Omit<DetectedElement, 'parent'>[] {

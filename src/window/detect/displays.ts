@@ -20,11 +20,17 @@ type Loose = Omit<DetectedElement, 'parent'>;
  * Puts the digits of seven-segment displays, which are rows of separate strokes, in the place of the parts that were found of them.
  *
  * @param surfaces areas of one colour that may be displays, in pixels of the image
+ * @returns with how many of them were not looked at
  */
-export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces: readonly Box[]): Loose[] {
+export function withDisplays(
+  image: Pixels,
+  elements: readonly Loose[],
+  surfaces: readonly Box[],
+): { elements: Loose[]; left: number } {
   let result = [...elements];
   const found: Box[] = [];
-  for (const surface of displaysAmong(surfaces, MOST_AREA * image.width * image.height)) {
+  const { chosen, left } = displaysAmong(surfaces, MOST_AREA * image.width * image.height);
+  for (const surface of chosen) {
     const read = readSegments(image, surface);
     const box = read?.digits === undefined ? undefined : read.box;
     if (!box || found.some((other) => sharedArea(box, other) > 0)) continue;
@@ -35,7 +41,7 @@ export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces
     result = result.filter((element) => !parts.includes(element));
     result.push({ role: 'text', box, confidence: 1, color, source: 'segments' });
   }
-  return result;
+  return { elements: result, left };
 }
 
 /**
@@ -44,7 +50,7 @@ export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces
  *
  * @param most sum of the areas, square pixels
  */
-export function displaysAmong(surfaces: readonly Box[], most: number): Box[] {
+export function displaysAmong(surfaces: readonly Box[], most: number): { chosen: Box[]; left: number } {
   const possible = surfaces.filter(({ x0, y0, x1, y1 }) => {
     const [width, height] = [x1 - x0, y1 - y0];
     return width >= WIDTH.least && width <= WIDTH.most && height >= HEIGHT.least && height <= HEIGHT.most;
@@ -56,7 +62,7 @@ export function displaysAmong(surfaces: readonly Box[], most: number): Box[] {
     if (sum > most) break;
     chosen.add(surface);
   }
-  return possible.filter((surface) => chosen.has(surface));
+  return { chosen: possible.filter((surface) => chosen.has(surface)), left: possible.length - chosen.size };
 }
 
 /** Whether an element is the digits already, perhaps with their unit. */

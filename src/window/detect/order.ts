@@ -1,6 +1,6 @@
 import { BoxIndex, middleOf } from './box-index.ts';
 import { areaOf, type Box, type DetectedElement, sharedArea } from './element.ts';
-import { readingOrder } from './reading.ts';
+import { readingOrder, usualWork, type Work } from './reading.ts';
 
 /** Share of an element that lies in another for that to be its parent. */
 const INSIDE = 0.9;
@@ -14,7 +14,11 @@ type Loose = Omit<DetectedElement, 'parent'>;
  *
  * @param surfaces areas of the image, such as tiles of a panel: what lies on one is read together, also when it is no element
  */
-export function inReadingOrder(elements: readonly Loose[], surfaces: readonly Box[] = []): DetectedElement[] {
+export function inReadingOrder(
+  elements: readonly Loose[],
+  surfaces: readonly Box[] = [],
+  work: Work = usualWork(),
+): DetectedElement[] {
   const own = elements.map(({ box }) => box);
   const ownIndex = new BoxIndex(own);
   const groups = surfaces.filter((surface) => {
@@ -33,7 +37,10 @@ export function inReadingOrder(elements: readonly Loose[], surfaces: readonly Bo
   const ordered: DetectedElement[] = [];
   const walk = (up: number, place: number | null): void => {
     const inside = children.get(up) ?? [];
-    for (const k of readingOrder(inside.map((i) => boxes[i] as Box))) {
+    for (const k of readingOrder(
+      inside.map((i) => boxes[i] as Box),
+      work,
+    )) {
       const i = inside[k] as number;
       const element = elements[i];
       if (!element) {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import type { Box } from './element.ts';
 import { inReadingOrder } from './order.ts';
-import { readingOrder } from './reading.ts';
+import { readingOrder, usualWork } from './reading.ts';
 
 const test = suite('reading order');
 
@@ -101,6 +101,31 @@ test('WIN-027 columns of text are read one after the other, tables and forms lin
     ),
   );
   assert.is(table, 'a1 a2 a3 b1 b2 b3 c1 c2 c3');
+});
+
+test('WIN-027 what follows a table of many cells is read in its columns, and nothing is left unordered', () => {
+  const cells = Array.from({ length: 300 }, (_, row) =>
+    [0, 1, 2, 3].map((column): Named => [`r${row}c${column}`, column * 200, row * 12, 60, 8]),
+  ).flat();
+  const below = 300 * 12 + 60;
+  const columns: Named[] = ['L', 'R'].flatMap((name, side) =>
+    [0, 1, 2].map((line): Named => [`${name}${line}`, side * 430, below + line * 26 + side * 12, 390, 10]),
+  );
+  const boxes = [...cells, ...columns];
+  const work = usualWork();
+  const order = readingOrder(boxes.map(boxOf), work).map((i) => boxes[i]?.[0]);
+  assert.equal(order, [...cells.map(([name]) => name), 'L0', 'L1', 'L2', 'R0', 'R1', 'R2']);
+  assert.is(work.unordered, 0);
+});
+
+test('WIN-022 what is left when there are too many comparisons is counted', () => {
+  const boxes = Array.from(
+    { length: 60 },
+    (_, i): Named => ['', (i % 3) * 200, Math.floor(i / 3) * 20, 60, 10],
+  );
+  const work = { left: 100, unordered: 0 };
+  readingOrder(boxes.map(boxOf), work);
+  assert.ok(work.unordered > 0);
 });
 
 test('WIN-027 what lies on one tile is read together, and the tile is no element', () => {

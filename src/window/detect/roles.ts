@@ -1,4 +1,4 @@
-import { BoxIndex } from './box-index.ts';
+import { around, BoxIndex } from './box-index.ts';
 import type { Candidate } from './candidates.ts';
 import { LEARNED_ROLES } from './classes.ts';
 import type { Role } from './element.ts';
@@ -47,7 +47,7 @@ export function rolesOf(
 const placeOf = ({ x0, y0, x1, y1 }: Candidate): string => `${x0} ${y0} ${x1} ${y1}`;
 
 /** For each box one of those that it forms a line or a column with, the same for all of these. */
-function seriesOf(boxes: readonly Candidate[]): number[] {
+export function seriesOf(boxes: readonly Candidate[]): number[] {
   const up = boxes.map((_, i) => i);
   const find = (i: number): number => {
     let at = i;
@@ -60,8 +60,7 @@ function seriesOf(boxes: readonly Candidate[]): number[] {
   const index = new BoxIndex(boxes);
   boxes.forEach((box, i) => {
     const [across, down] = [APART * (box.x1 - box.x0) + SAME, APART * (box.y1 - box.y0) + SAME];
-    const around = { x0: box.x0 - across, y0: box.y0 - down, x1: box.x1 + across, y1: box.y1 + down };
-    index.forEach(around, (j) => {
+    index.forEach(around(box, across, down), (j) => {
       if (j < i && isNext(box, boxes[j] as Candidate)) up[find(i)] = find(j);
     });
   });

@@ -3,7 +3,7 @@ import type { Candidate, Scene } from './candidates.ts';
 import { colourDistance, luminanceOf, saturationOf } from './colours.ts';
 import type { Box } from './element.ts';
 import { FAR, type SetFeature } from './feature-names.ts';
-import type { RowNode } from './rows.ts';
+import { membersOf, type RowNode } from './rows.ts';
 import { neighboursOf, type Surroundings } from './surroundings.ts';
 import type { Underline } from './underlines.ts';
 
@@ -17,11 +17,12 @@ export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   const w = c.x1 - c.x0;
   const h = c.y1 - c.y0;
   const colour = colourOf(scene, node);
-  const heights = new Float64Array(node.members.length);
-  const feet = new Float64Array(node.members.length);
+  const members = membersOf(rows, node);
+  const heights = new Float64Array(members.length);
+  const feet = new Float64Array(members.length);
   let area = 0;
   let others = 0;
-  node.members.forEach((l, i) => {
+  members.forEach((l, i) => {
     heights[i] = (ink.y1[l] as number) - (ink.y0[l] as number);
     feet[i] = ink.y1[l] as number;
     area += ink.area[l] as number;
@@ -32,8 +33,8 @@ export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   const median = heights[heights.length >> 1] as number;
   const tallest = heights.at(-1) as number;
   const unit = Math.max(4, heights[Math.floor(heights.length * 0.8)] as number);
-  set('members', node.members.length);
-  set('membersPerHeight', node.members.length / (w / unit));
+  set('members', members.length);
+  set('membersPerHeight', members.length / (w / unit));
   set('gapInside', node.gapInside / unit);
   set('gapOutside', Math.min(FAR, node.gapOutside / unit));
   set('gapRatio', Math.min(FAR, node.gapOutside / Math.max(1, node.gapInside)));
@@ -48,7 +49,7 @@ export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   set('contrast', c.surface < 0 ? -1 : colourDistance(colour, components.first[c.surface] as number));
   set('saturation', saturationOf(colour));
   set('inkLuminance', luminanceOf(colour));
-  set('colours', others / node.members.length);
+  set('colours', others / members.length);
   set('usualColour', colourDistance(colour, around.usualColour));
   underlineFeatures(scene, around, c, set);
   ruleFeatures(around, c, set);
@@ -88,7 +89,7 @@ function linkageFeatures(
     set('gapSecond', Math.max(one.gapInside, two.gapInside) / unit);
     set('colourStep', colourDistance(colourOf(scene, one), colourOf(scene, two)));
     set('heightStep', (one.y1 - one.y0) / (two.y1 - two.y0));
-    set('childShare', Math.min(one.members.length, two.members.length) / node.members.length);
+    set('childShare', Math.min(one.count, two.count) / node.count);
     set('splitStarts', (around.starts[two.x0] as number) + (around.ends[one.x1] as number));
   }
   const parent = rows[node.parent];
@@ -112,7 +113,7 @@ function rootFeatures(around: Surroundings, c: Candidate, node: RowNode, set: Se
   set('rootWidth', (root.node.x1 - root.node.x0) / (c.x1 - c.x0));
   set('rootGap', Math.min(FAR, root.widest));
   set('rootHoles', root.holes);
-  set('rootMembers', root.node.members.length);
+  set('rootMembers', root.node.count);
 }
 
 const sides = (rows: readonly RowNode[], { children }: RowNode): [RowNode, RowNode] => {

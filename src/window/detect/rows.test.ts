@@ -3,6 +3,7 @@ import { suite } from '../../test-kit/suite.ts';
 import { type Color, flat, paint } from '../../test-kit/window/pictures.ts';
 import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import { type Scene, sceneOf } from './candidates.ts';
+import { membersOf, type RowNode, rowNodes } from './rows.ts';
 
 const test = suite();
 
@@ -23,6 +24,29 @@ test('letters join to words before words join to a line', () => {
   const line = scene.rows.find((row) => row.x0 === 20 && row.x1 === end);
   assert.is(line?.gapInside, 12);
   assert.is(line?.parent, -1);
+});
+
+test('WIN-031 a line of more than 400 letters is one row, also where its letters stand apart alike', () => {
+  const pixels = flat(2600, 60, WHITE);
+  for (let x = 20; x < 2560; x += 5) paint(pixels, x, 20, 3, 12, INK);
+  const { rows, overlooked } = sceneOf(pixels);
+  const [line] = rows.filter(({ parent }) => parent < 0);
+  assert.equal([line?.x0, line?.x1, line?.count], [20, 2558, 508]);
+  assert.equal(membersOf(rows, line as RowNode).length, 508);
+  assert.is(overlooked.rows, 0);
+});
+
+test('WIN-022 rows of a picture of nothing but long ones are joined as long as there is work left, and the rest is counted', () => {
+  const pixels = flat(3000, 16, WHITE);
+  for (let x = 20; x < 2980; x += 5) paint(pixels, x, 2, 3, 12, INK);
+  const { ink } = sceneOf(pixels);
+  const atoms = Array.from({ length: ink.count }, (_, l) => l);
+  const found = (most: number) => rowNodes(ink, atoms, 16, { mostGap: 6, river: () => 0 }, most);
+  const { nodes, unjoined } = found(2000);
+  assert.ok(unjoined > 0);
+  const long = nodes.filter(({ count }) => count > 400).reduce((sum, { count }) => sum + count, 0);
+  assert.ok(long > 1000 && long <= 2000, `${long} components in long rows`);
+  assert.is(found(1e9).unjoined, 0);
 });
 
 test('lines below each other never join', () => {

@@ -8,8 +8,10 @@ export interface RowNode {
   y0: number;
   x1: number;
   y1: number;
-  /** Ink components in it. */
-  members: number[];
+  /** Number of ink components in it, the first of them, and those of a node without children: `membersOf` has them all. */
+  count: number;
+  first: number;
+  own: readonly number[];
   /** Widest gap inside, pixels. */
   gapInside: number;
   /** Gap at which it joins its parent; Infinity for a root. */
@@ -22,11 +24,28 @@ export interface RowNode {
   largest: number;
 }
 
-/** No line has more letters: each step to a longer row repeats its members. */
-const MOST_MEMBERS = 400;
+/** Each step to a longer row looks at all of its components: rows of more than so many together at most at so many by the pixels. */
+const LONG = 400;
+const MOST_LONG = 4;
 
-/** Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text. */
-export function rowNodes(ink: Ink, atoms: readonly number[], height: number, options: RowOptions): RowNode[] {
+/** Rows, and how many times two of them were not joined since a picture has too many long ones. */
+export interface Rows {
+  nodes: RowNode[];
+  unjoined: number;
+}
+
+/**
+ * Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text.
+ *
+ * @param most components of long rows together, counted at each step
+ */
+export function rowNodes(
+  ink: Ink,
+  atoms: readonly number[],
+  height: number,
+  options: RowOptions,
+  most = MOST_LONG * ink.label.length,
+): Rows {
   const edges = edgesOf(ink, atoms, height, options).sort(
     (one, other) => one.distance - other.distance || one.a - other.a || one.b - other.b,
   );
@@ -35,7 +54,9 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, opt
     y0: ink.y0[l] as number,
     x1: ink.x1[l] as number,
     y1: ink.y1[l] as number,
-    members: [l],
+    count: 1,
+    first: l,
+    own: [l],
     gapInside: 0,
     gapOutside: Number.POSITIVE_INFINITY,
     parent: -1,
@@ -54,14 +75,19 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, opt
   };
   // Index of the current node of each set, by its root atom.
   const nodeOf = atoms.map((_, i) => i);
+  let [long, unjoined] = [0, 0];
   for (const { a, b, gap } of edges) {
     const one = find(a);
     const two = find(b);
     if (one === two) continue;
     const left = nodeOf[one] as number;
     const right = nodeOf[two] as number;
-    if ((nodes[left] as RowNode).members.length + (nodes[right] as RowNode).members.length > MOST_MEMBERS)
+    const count = (nodes[left] as RowNode).count + (nodes[right] as RowNode).count;
+    if (count > LONG && long + count > most) {
+      unjoined++;
       continue;
+    }
+    if (count > LONG) long += count;
     for (const [whole, end] of [
       [left, right],
       [right, left],
@@ -85,7 +111,24 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, opt
     top[two] = one;
     nodeOf[one] = merged;
   }
-  return nodes;
+  return { nodes, unjoined };
+}
+
+/** All ink components of a row or a cluster, those of the longer half first. */
+export function membersOf(rows: readonly RowNode[], node: RowNode): number[] {
+  const members: number[] = [];
+  const waiting = [node];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    for (const l of next.own) members.push(l);
+    if (next.children.length === 2) waiting.push(...halvesOf(rows, next).reverse());
+  }
+  return members;
+}
+
+/** Of a row, the longer one first. */
+function halvesOf(rows: readonly RowNode[], { children: [left, right] }: RowNode): [RowNode, RowNode] {
+  const [l, r] = [rows[left as number] as RowNode, rows[right as number] as RowNode];
+  return l.count > r.count ? [l, r] : [r, l];
 }
 
 /** Parent of a node whose parent is made next. */
@@ -139,8 +182,9 @@ function joined(
     y0: Math.min(l.y0, r.y0),
     x1: Math.max(l.x1, r.x1),
     y1: Math.max(l.y1, r.y1),
-    members:
-      l.members.length > r.members.length ? [...l.members, ...r.members] : [...r.members, ...l.members],
+    count: l.count + r.count,
+    first: (l.count > r.count ? l : r).first,
+    own: [],
     gapInside: Math.max(gap, l.gapInside, r.gapInside),
     parent: -1,
     sibling: -1,

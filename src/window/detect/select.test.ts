@@ -47,6 +47,19 @@ test('WIN-029 lines of text one below the other are chosen instead of the stroke
   assert.equal(sorted(select(boxes, Float32Array.of(0.9, 0.1, 0.5))), [0]);
 });
 
+test('WIN-028 whether strokes are lines of text does not depend on where they lie', () => {
+  const found = Array.from({ length: 140 }, (_, i) => {
+    const place = (x0: number, y0: number, x1: number, y1: number) => at(x0 + 30, y0 + i, x1 + 30, y1 + i);
+    const strokes: Candidate = { ...place(0, 0, 40, 20), kind: 'cluster' };
+    const across = place(0, 4, 40, 16);
+    return select(
+      [strokes, across, place(20, 0, 40, 8), place(0, 11, 40, 20)],
+      Float32Array.of(0.9, 0.5, 0.3, 0.4),
+    ).join();
+  });
+  assert.equal([...new Set(found)], ['1']);
+});
+
 test('WIN-006 of many random boxes no two that were chosen are the same or lie in each other', () => {
   const random = seededRandom(5);
   const whole = (most: number) => Math.floor(random() * most);

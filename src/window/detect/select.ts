@@ -54,11 +54,21 @@ function withoutColumns(
     const inside: Candidate[] = [];
     index.forEach(one, (j) => {
       const line = candidates[j] as Candidate;
-      const isBelow = inside.every(({ y0, y1 }) => line.y0 >= y1 || line.y1 <= y0);
-      if (isBelow && sharedArea(line, one) === areaOf(line)) inside.push(line);
+      if (sharedArea(line, one) === areaOf(line)) inside.push(line);
     });
-    return inside.length < LEAST_LINES;
+    return mostBelow(inside) < LEAST_LINES;
   });
+}
+
+/** How many lines at most stand one below the other: of those that are left, the one that ends first. */
+function mostBelow(lines: readonly Candidate[]): number {
+  let [count, end] = [0, Number.NEGATIVE_INFINITY];
+  for (const { y0, y1 } of [...lines].sort((a, b) => a.y1 - b.y1 || a.x1 - b.x1)) {
+    if (y0 < end) continue;
+    count++;
+    end = y1;
+  }
+  return count;
 }
 
 /** A picture may have readings in it, as a gauge has: it is one element, and so is each of them. */

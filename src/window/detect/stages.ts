@@ -33,7 +33,7 @@ export function* stages(pixels: Pixels): Generator<Stage> {
     labels: underlines.map(() => ''),
   };
   const lines = rows.filter(({ parent }) => parent < 0);
-  yield { name: 'rows', boxes: lines, labels: lines.map(({ members }) => `${members.length}`) };
+  yield { name: 'rows', boxes: lines, labels: lines.map(({ count }) => `${count}`) };
   const { probability } = judge(scene, featuresOf(scene), shippedModel());
   const likely = [...candidates.keys()].filter((i) => (probability[i] as number) >= 0.2);
   yield {

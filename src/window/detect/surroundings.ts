@@ -1,9 +1,9 @@
-import { BoxIndex, middleOf } from './box-index.ts';
+import { around, BoxIndex, middleOf } from './box-index.ts';
 import type { Candidate, Scene } from './candidates.ts';
 import type { Box } from './element.ts';
 import { FAR } from './feature-names.ts';
 import { boxOf } from './ink.ts';
-import type { RowNode } from './rows.ts';
+import { membersOf, type RowNode } from './rows.ts';
 import { SurfaceLines } from './surface-lines.ts';
 
 /** What is asked again and again about a scene, counted once. */
@@ -68,7 +68,7 @@ export function surroundingsOf(scene: Scene): Surroundings {
     if (node.children.length === 0) nodeOfInk.set(node.largest, i);
     depth[i] = node.parent < 0 ? 0 : (depth[node.parent] as number) + 1;
     if (node.parent >= 0) continue;
-    const sorted = [...node.members].sort((a, b) => (ink.x0[a] as number) - (ink.x0[b] as number));
+    const sorted = membersOf(rows, node).sort((a, b) => (ink.x0[a] as number) - (ink.x0[b] as number));
     const unit = Math.max(4, node.y1 - node.y0);
     let end = ink.x1[sorted[0] as number] as number;
     let widest = 0;
@@ -86,7 +86,7 @@ export function surroundingsOf(scene: Scene): Surroundings {
       end = Math.max(end, ink.x1[l] as number);
     }
     roots.push({ node, index: i, widest, holes });
-    const surface = ink.surface[node.members[0] as number] as number;
+    const surface = ink.surface[node.first] as number;
     rootsOn.set(surface, (rootsOn.get(surface) ?? 0) + 1);
   }
   roots.sort((a, b) => a.node.y0 - b.node.y0 || a.node.x0 - b.node.x0);
@@ -114,7 +114,7 @@ export function surroundingsOf(scene: Scene): Surroundings {
     root,
     depth,
     nodeOfInk,
-    river: riversOf(scene, (node) => ink.surface[node.members[0] as number] as number),
+    river: riversOf(scene, (node) => ink.surface[node.first] as number),
     rules,
     ruleIndex: new BoxIndex(rules),
     underlineIndex: new BoxIndex(scene.underlines.map(boxOfUnderline)),
@@ -140,11 +140,11 @@ const rulesOf = ({ underlines }: Scene, borders: readonly Box[]): Box[] => [
 /** Shades of one colour are counted together: only these bits of each channel. */
 const SHADES = 0xe0e0e0;
 
-function usualColourOf({ ink }: Scene, roots: readonly Root[]): number {
+function usualColourOf({ ink, rows }: Scene, roots: readonly Root[]): number {
   const counts = new Map<number, { count: number; colour: number }>();
   let usual = { count: 0, colour: 0 };
   for (const { node } of roots) {
-    for (const l of node.members) {
+    for (const l of membersOf(rows, node)) {
       const colour = ink.colour[l] as number;
       const own = counts.get(colour & SHADES) ?? { count: 0, colour };
       own.count++;
@@ -183,8 +183,7 @@ export function neighboursOf(
   const h = c.y1 - c.y0;
   const found: Neighbours = { above: FAR, aboveNode: undefined, below: FAR, belowNode: undefined };
   let [last, first] = [-1, roots.length];
-  const area = { x0: c.x0, x1: c.x1, y0: c.y0 - FAR * unit, y1: c.y1 + FAR * unit };
-  rootIndex.forEach(area, (i) => {
+  rootIndex.forEach(around(c, 0, FAR * unit), (i) => {
     const { node } = roots[i] as Root;
     if (node.x1 <= c.x0 || node.x0 >= c.x1) return;
     if (node.y1 <= c.y0 + h * 0.3) {
@@ -194,7 +193,7 @@ export function neighboursOf(
       last = i;
       found.above = distance;
       found.aboveNode = node;
-    } else if (node.y0 >= c.y1 - h * 0.3 && node.y0 <= area.y1 && i < first) {
+    } else if (node.y0 >= c.y1 - h * 0.3 && node.y0 <= c.y1 + FAR * unit && i < first) {
       first = i;
       found.below = Math.min(FAR, Math.max(0, node.y0 - c.y1) / unit);
       found.belowNode = node;

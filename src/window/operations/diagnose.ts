@@ -12,7 +12,7 @@ import { WindowError } from '../window-error.ts';
 import { compareWithProgram, regionDocument, similarityDocument } from './compare-with-program.ts';
 import { speakerFor, timeStamp, type WindowContext } from './context.ts';
 import { detectElements } from './detector.ts';
-import { OCR_LEFT_OUT, readTexts } from './elements.ts';
+import { OCR_LEFT_OUT, readTexts, skippedOf } from './elements.ts';
 import { identified } from './identify.ts';
 import { lookAt, type Picture } from './picture.ts';
 import { missingField, type Skipped, type WindowRequest } from './request.ts';
@@ -130,9 +130,9 @@ async function textPreview(
     skipped.push(OCR_LEFT_OUT);
     return null;
   }
-  const found = identified(await detectElements(pixels)).filter(
-    ({ role }) => role === 'text' || role === 'titlebar',
-  );
+  const { elements, overlooked } = await detectElements(pixels);
+  skipped.push(...skippedOf(overlooked));
+  const found = identified(elements).filter(({ role }) => role === 'text' || role === 'titlebar');
   const { texts, skipped: unread } = await readTexts(
     context,
     pixels,

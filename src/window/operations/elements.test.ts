@@ -5,7 +5,7 @@ import { makeScreen, type Screen } from '../../lab/compare-benchmark/screen.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { type Document, inFolder } from '../../test-kit/window/folder.ts';
-import { flat } from '../../test-kit/window/pictures.ts';
+import { flat, paint } from '../../test-kit/window/pictures.ts';
 import { overlap } from '../compare/box.ts';
 import { decodePng } from '../image/png/decode.ts';
 import { programFaults } from '../program/schema.ts';
@@ -26,6 +26,30 @@ function form(): Screen {
     controls: screen.controls.filter(({ x, y, width, height }) => x + width < 780 && y + height < 460),
   };
 }
+
+test('WIN-022 an answer says what a picture had too much of to be looked at, and nothing of a usual one', () =>
+  inFolder(async ({ png, perform }) => {
+    const slanting = flat(400, 300, [255, 255, 255]);
+    for (let x = -270; x < 400; x += 18)
+      for (let y = Math.max(0, -x); y < Math.min(300, 400 - x); y++)
+        paint(slanting, x + y, y, 1, 1, [0, 0, 0]);
+    png('slanting.png', slanting);
+    png('usual.png', await drawn(form()));
+    const left = async (image: string) =>
+      ((await perform('detect', { image, ocr: false })).skipped as { part: string; reason: string }[]).filter(
+        ({ part }) => part === 'detection',
+      );
+    const reasons = (await left('slanting.png')).map(({ reason }) => reason);
+    assert.ok(
+      reasons.some((reason) => /^[1-9]\d* borders were not searched/.test(reason)),
+      reasons.join('; '),
+    );
+    assert.ok(
+      reasons.some((reason) => /^[1-9]\d* surfaces were not searched/.test(reason)),
+      reasons.join('; '),
+    );
+    assert.equal(await left('usual.png'), []);
+  }));
 
 test(
   'WIN-006 elements have all fields, whole and exclusive ends, unique ids, known parents, no doubles; twice the same',

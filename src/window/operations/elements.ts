@@ -1,4 +1,5 @@
 import type { Speaker } from '../describe/locale.ts';
+import type { Overlooked } from '../detect/detect.ts';
 import type { Pixels } from '../image/pixels.ts';
 import type { NoText } from '../ocr/read-text.ts';
 import type { WindowContext } from './context.ts';
@@ -52,15 +53,36 @@ export async function findElements(
   speaker: Speaker,
   ocr: boolean,
 ): Promise<FoundElements> {
-  const found = identified(await detectElements(pixels));
+  const { elements: detected, overlooked } = await detectElements(pixels);
+  const found = identified(detected);
   const { texts, skipped } = ocr
     ? await readTexts(context, pixels, found, speaker.locale)
     : { texts: new Map<string, TextOf>(), skipped: [OCR_LEFT_OUT] };
   const elements = found.map((element) => document(element, pixels, texts.get(element.id), speaker));
   const byRole: Record<string, number> = {};
   for (const { role } of elements) byRole[role] = (byRole[role] ?? 0) + 1;
-  return { elements, byRole, description: describe(pixels, elements, byRole, speaker), skipped };
+  return {
+    elements,
+    byRole,
+    description: describe(pixels, elements, byRole, speaker),
+    skipped: [...skipped, ...skippedOf(overlooked)],
+  };
 }
+
+const OVERLOOKED: Readonly<Record<keyof Overlooked, string>> = {
+  rows: 'times two parts of a long row were not joined',
+  borders: 'borders were not searched for letters that touch them',
+  displays: 'surfaces were not searched for seven-segment digits',
+  unordered: 'elements are ordered line by line, whatever columns they stand in',
+};
+
+/** What a picture has too much of for the bounds on the work. */
+export const skippedOf = (overlooked: Overlooked): Skipped[] =>
+  (Object.keys(OVERLOOKED) as (keyof Overlooked)[]).flatMap((what) =>
+    overlooked[what] > 0
+      ? [{ part: 'detection', reason: `${overlooked[what]} ${OVERLOOKED[what]}: the picture has too many` }]
+      : [],
+  );
 
 /** What a request with `ocr: false` has done without. */
 export const OCR_LEFT_OUT: Skipped = { part: 'ocr', reason: 'the request has left it out' };
