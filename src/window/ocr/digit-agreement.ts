@@ -8,7 +8,7 @@ const SURE = 0.8;
  * one is another value, however well the words around it agree. An l is a 1, and an o a 0, where that makes them agree.
  */
 export function digitsAgree(line: SeenLine, text: string): boolean {
-  const own = line.letters.map(signOf).join('');
+  const own = wordsOf(line);
   if (!/\d/.test(text)) return !line.letters.some((letter) => isSureDigit(letter.found, signOf(letter)));
   return digitsIn(own) === digitsIn(text) || digitsIn(oneShape(own)) === digitsIn(oneShape(text));
 }
@@ -16,7 +16,21 @@ export function digitsAgree(line: SeenLine, text: string): boolean {
 const isSureDigit = (found: Float32Array, sign: string): boolean =>
   /[2-9]/.test(sign) && Math.max(...found) >= SURE;
 
-/** With the marks between them, and a sign that is never a dash. */
-const digitsIn = (text: string): string => (text.match(/[±+]?\d(?:[.,:]*\d)*/g) ?? []).join('');
+/** By the height of the digits: a wider gap parts two words. */
+const BLANK = 0.27;
+
+/** The letters with a blank before each mark that begins a word. */
+const wordsOf = ({ letters, measure }: SeenLine): string =>
+  letters
+    .map((letter, i) => {
+      const [sign, before] = [signOf(letter), letters[i - 1]];
+      if (!before || !/[.,]/.test(sign) || /\d/.test(signOf(before))) return sign;
+      return letter.box.x0 - before.box.x1 > BLANK * measure.height ? ` ${sign}` : sign;
+    })
+    .join('');
+
+/** With the marks between them, also one that begins a word, and a sign that is never a dash. */
+const digitsIn = (text: string): string =>
+  (text.match(/(?:(?<=^|[\s−–-])[.,]|[±+][.,]?)?\d(?:[.,:]*\d)*/g) ?? []).join('');
 
 const oneShape = (text: string): string => text.replace(/[lI|]/g, '1').replace(/[Oo]/g, '0');

@@ -3,7 +3,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
 import { measurementOf } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
-import { readLine } from './glyph/read-line.ts';
+import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { inkOf } from './shown-text.ts';
 
 /** Of 1: what is as likely a number is not left out silently. */
@@ -29,16 +29,30 @@ export function leavesOutNumber(image: Pixels, box: Box, crop: TextCrop): boolea
   return [
     { ...all, x1: own.x0 - SOFT },
     { ...all, x0: own.x1 + SOFT },
-  ].some((part) => part.x1 - part.x0 > SOFT && isNumber(textCrop(image, part, { icons: true })));
+  ].some((part) => part.x1 - part.x0 > SOFT && isNumber(textCrop(image, part, { icons: true }), own));
 }
 
-function isNumber(crop: TextCrop | undefined): boolean {
-  const line = crop?.lines === 1 ? readLine(inkOf(crop.picture), shippedNetwork()) : undefined;
-  const number = line && measurementOf(line);
-  if (!crop || number === undefined || number.all < POSSIBLE) return false;
+/** @param own what is read of the text itself: a crop reaches into its next letter */
+function isNumber(crop: TextCrop | undefined, own: Box): boolean {
+  const all = crop?.lines === 1 ? readLine(inkOf(crop.picture), shippedNetwork()) : undefined;
+  if (!crop || !all) return false;
+  const onImage = (x: number) => crop.left + x / crop.scale;
+  const letters = all.letters.filter(({ box }) => onImage(box.x0) >= own.x1 || onImage(box.x1) <= own.x0);
+  const line = { ...all, letters };
+  const number = measurementOf(line) ?? fractionOf(line);
+  if (number === undefined || number.all < POSSIBLE) return false;
   const alone = ALONE[number.text];
-  const slender = crop.height / crop.width;
+  const [{ box } = { box: own }] = letters;
+  const slender = (box.y1 - box.y0) / (box.x1 - box.x0);
   return alone ? slender >= alone.least && slender <= alone.most : NUMBER.test(number.text);
+}
+
+/** A number that begins with its decimal mark, such as `.5`: never read, since a speck looks like the mark. */
+function fractionOf({ letters, measure }: SeenLine): { text: string; all: number } | undefined {
+  const signs = letters.map(signOf).join('');
+  const [begin = ''] = /^[-+±]?[.,](?=.)/.exec(signs) ?? [];
+  const digits = begin === '' ? undefined : measurementOf({ letters: letters.slice(begin.length), measure });
+  return digits && { text: begin + digits.text, all: digits.all };
 }
 
 /** Where the ink of a crop is in the image. */

@@ -188,6 +188,9 @@ function readRow(
   // Two strokes above each other may be anything; several of them are ones.
   const ones = groups.filter(({ sign, parts }) => sign === '1' && parts.length === SEGMENTS_OF_ONE);
   if (sure.length === 0 && ones.length < LEAST_ONES) return undefined;
+  // Where all other digits are of one piece each, so is a 1: two of them are a colon.
+  const isJoined = sure.length > 0 && sure.every(({ parts }) => parts.length === 1);
+  if (isJoined && ones.length > 0) return undefined;
   // Half of it has to look like a display, with gaps between the segments, for the rest to be its fault.
   const isDisplay =
     sure.length >= wide.length / 2 &&

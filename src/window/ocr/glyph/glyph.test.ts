@@ -159,6 +159,72 @@ function placed(
 
 const allOf = (line: SeenLine): number => measurementOf(line)?.all ?? 0;
 
+test('WIN-029 a blank between digits, also a narrow one, is none of one number; the ground beside a 1 is no blank', () => {
+  const line = (digits: string, gaps: readonly number[], pitch = 20): SeenLine => {
+    let middle = 10;
+    const letters = [...digits].map((sign, i): SeenLetter => {
+      const found = new Float32Array(CLASSES.length);
+      found[CLASSES.indexOf(sign)] = 0.99;
+      if (i > 0) middle += pitch + (gaps[i - 1] as number);
+      const half = sign === '1' ? 4 : 8;
+      return { found, box: { x0: middle - half, y0: 8, x1: middle + half, y1: 32 } };
+    });
+    return { letters, measure: { baseline: 32, height: 24 } };
+  };
+  for (const narrow of [8, 10, 12]) {
+    assert.is(measurementOf(line('1234', [0, narrow, 0])), undefined, `${narrow} more`);
+    assert.is(measurementOf(line('74', [narrow])), undefined, `${narrow} more, alone`);
+    assert.is(measurementOf(line('1013', [narrow, 0, 0])), undefined, `${narrow} more, behind a 1`);
+  }
+  assert.is(measurementOf(line('1112', [0, 0, 0]))?.text, '1112');
+  assert.is(measurementOf(line('47', [0], 24))?.text, '47', 'type of one width');
+});
+
+test('WIN-029 where two digits stand no farther apart than others no mark is lost between them or beside one', () => {
+  const line = (digits: string, wide: number, more: Partial<SeenLetter>, at: number): SeenLine => {
+    const { letters, measure } = placed([...digits].map((sign, i) => [sign, i === at + 1 ? wide : 5, 14]));
+    return { letters: letters.map((one, i) => (i === at ? { ...one, ...more } : one)), measure };
+  };
+  for (const more of [{ after: 45 }, { mayHoldMark: true }]) {
+    assert.ok(allOf(line('7937', 5, more, 1)) > 0.9, 'as near as the others');
+    assert.ok(allOf(line('7937', 12, more, 1)) < 0.1, 'half a mark farther');
+    assert.ok(allOf(line('79', 5, more, 0)) < 0.1, 'nothing to compare with');
+  }
+  assert.ok(allOf(line('793', 5, { mayHoldMark: true }, 0)) < 0.1, 'a mark before the first digit');
+});
+
+test(
+  'WIN-029 two numbers beside each other, and a score, are read as they are or not at all',
+  async () => {
+    const reader = new TextReader();
+    const texts = ['12 34', '7 4', '1 013', '4.1 7.1', '3:8', '8:3', '12:8', '11 11'];
+    const wrong: string[] = [];
+    try {
+      for (const font of ['DejaVu Sans', 'DejaVu Sans Mono', 'Liberation Sans', 'DejaVu Serif'])
+        for (const size of [12, 14, 16, 20, 24]) {
+          const high = 3 * size;
+          const lines = texts.map((text, i) => `<text x="20" y="${i * high + 2 * size}">${text}</text>`);
+          const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="${texts.length * high}"><rect width="100%" height="100%" fill="#fff"/><g font-family="${font}" font-size="${size}" fill="#222">${lines.join('')}</g></svg>`;
+          const boxes = texts.map((_, i) => ({
+            x0: 14,
+            y0: i * high + size - 2,
+            x1: 22 + size * 6,
+            y1: i * high + Math.round(2.4 * size),
+          }));
+          const read = await reader.read(await drawnSvg(svg), boxes, 'en');
+          texts.forEach((text, i) => {
+            const own = read?.texts[i] ?? null;
+            if (own !== null && own !== text) wrong.push(`${font} ${size}: ${text} as ${own}`);
+          });
+        }
+    } finally {
+      await reader.close();
+    }
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
 test('WIN-029 the same digit wider than elsewhere in its number makes it unsure: a mark may touch it', () => {
   const line = (wide: number) =>
     placed([

@@ -64,12 +64,17 @@ const BLANK_BEFORE_LETTER = 0.2;
 const USUAL_GAP = 0.12;
 const BLANK_OF_PITCH = 1.45;
 const BLANK_IN_NUMBER = 0.6;
+/** By the height of the digits: so much farther than the nearest two of their line stand two digits with a blank between them, and farther than two digits of any type. */
+const STEP_OF_BLANK = 0.2;
+const WIDEST_STEP = 1.06;
 const NARROW = 0.45;
 const ALIKE = 0.84;
 const LEAST_PITCH = 0.65;
 /** Ink of what may be a mark, of 255, and how sure a number is then. */
 const FAINT_MARK = 28;
 const LOST_MARK = 0.05;
+/** By the height of the digits: two of them with a mark between stand so much farther apart, and half as much again. */
+const ROOM = 0.12;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
 const NARROWEST_SEVEN = 0.56;
 /** By the gap before a unit: gaps between its letters are narrower. */
@@ -104,7 +109,8 @@ interface Part {
 export function measurementOf({ letters, measure }: SeenLine): Measurement | undefined {
   if (letters.length === 0 || letters.length > 32) return undefined;
   const pitch = pitchOf(letters, measure.height);
-  const hasBlank = blanksOf(letters, measure.height, pitch);
+  const steps = stepsOf(letters);
+  const hasBlank = blanksOf(letters, steps, measure.height, pitch);
   if (beginsWithWord()) return undefined;
   const readings: Part[] = [];
   const series = seriesFrom();
@@ -144,7 +150,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
 
   function isDoubtful(sign: string, letter: SeenLetter, at: number): boolean {
     const { x0, x1 } = letter.box;
-    if (letter.mayHoldMark) return true;
+    if (letter.mayHoldMark && hasRoomBeside(at)) return true;
     const same = letters.filter((other) => signOf(other) === sign);
     if (same.some(({ box }) => x1 - x0 > WIDER * (box.x1 - box.x0))) return true;
     const others = letters.flatMap((one) => (one !== letter && isWide(one) ? [one.box.x1 - one.box.x0] : []));
@@ -159,6 +165,21 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       .flatMap((one, i) => ([one, letters[i + 1]].every(isDigit) ? [gapBehind(i)] : []));
     const isApart = x0 - before.box.x1 > Math.min(BLANK * measure.height, FAR_APART * Math.max(...gaps, 0));
     return isApart && alone(letter, 'l') > MAY_BE_L;
+  }
+
+  /** Whether a digit stands so far from the next one that a mark may be between them: farther than the nearest two of the line. */
+  function hasRoomBehind(at: number): boolean {
+    const step = steps[at];
+    const others = steps.filter((other, i): other is number => other !== undefined && i !== at);
+    return step === undefined || others.length === 0 || step > Math.min(...others) + ROOM * measure.height;
+  }
+
+  /** The same at both sides of a digit: beside another mark and behind the last digit there is none. */
+  function hasRoomBeside(at: number): boolean {
+    const [before, next] = [letters[at - 1], letters[at + 1]];
+    const isNone = (other: SeenLetter) => /[.,]/.test(signOf(other));
+    const hasRoomBefore = !before || !(isNone(before) || (isDigit(before) && !hasRoomBehind(at - 1)));
+    return hasRoomBefore || (next !== undefined && isDigit(next) && hasRoomBehind(at));
   }
 
   function gapBehind(at: number): number {
@@ -220,7 +241,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       // A blank between digits: only before a unit, which is tried from here.
       if (digits > 0 && hasBlank[at - 1]) break;
       // Where a mark may be lost, the digits before and behind it are sure of nothing.
-      const isMarked = digits > 0 && (letters[at - 1]?.after ?? 0) > FAINT_MARK;
+      const isMarked = digits > 0 && (letters[at - 1]?.after ?? 0) > FAINT_MARK && hasRoomBehind(at - 1);
       text += digit;
       sure.push(isMarked || isDoubtful(digit, letter, at) ? LOST_MARK * digitSure : digitSure);
       digits++;
@@ -296,17 +317,36 @@ function most(letter: SeenLetter, signs: string): [sign: string, probability: nu
 }
 
 /** After which letters a blank stands. */
-function blanksOf(letters: readonly SeenLetter[], height: number, pitch: number | undefined): boolean[] {
+function blanksOf(
+  letters: readonly SeenLetter[],
+  steps: readonly (number | undefined)[],
+  height: number,
+  pitch: number | undefined,
+): boolean[] {
   return letters.map((letter, i) => {
     const [box, next] = [letter.box, letters[i + 1]];
     if (!next) return false;
-    if (pitch !== undefined)
-      return (next.box.x0 + next.box.x1 - box.x0 - box.x1) / 2 > BLANK_OF_PITCH * pitch;
+    if (pitch !== undefined) return stepTo(box, next.box) > BLANK_OF_PITCH * pitch;
     const gap = next.box.x0 - box.x1;
+    const step = steps[i];
+    if (step !== undefined && gap > BLANK * height) {
+      const least = Math.min(...steps.flatMap((other, k) => (other === undefined || k === i ? [] : [other])));
+      if (step > Math.min(WIDEST_STEP * height, least + STEP_OF_BLANK * height)) return true;
+    }
     // Digits have ground at their sides, a 1 most of all.
     return gap > (isNumeral(letter) && isNumeral(next) ? BLANK_IN_NUMBER : BLANK) * height;
   });
 }
+
+/** How far each digit stands from one behind it: most type gives all of them one width, also a 1, whose ink has ground at its sides. */
+const stepsOf = (letters: readonly SeenLetter[]): (number | undefined)[] =>
+  letters.map((letter, i) => {
+    const next = letters[i + 1];
+    return next && isDigit(letter) && isDigit(next) ? stepTo(letter.box, next.box) : undefined;
+  });
+
+/** Between the middles of two letters. */
+const stepTo = (one: Box, other: Box): number => (other.x0 + other.x1 - one.x0 - one.x1) / 2;
 
 const isDigit = (letter: SeenLetter | undefined): boolean =>
   letter !== undefined && /\d/.test(signOf(letter));
