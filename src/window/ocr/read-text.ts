@@ -1,5 +1,6 @@
 import type { Worker as OcrWorker } from 'tesseract.js';
 import type { Pixels } from '../image/pixels.ts';
+import { asSeen } from './as-seen.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { digitsAgree } from './digit-agreement.ts';
 import { isForeign } from './glyph/agreement.ts';
@@ -46,6 +47,8 @@ const NARROWEST_DIGIT = 5;
 /** Pixels of the image by which the ends of two crops may differ. */
 const SAME_END = 2;
 
+const OK = 'OK';
+
 /** A line of letters, and the number that it is. */
 interface SeenNumber {
   crop: TextCrop;
@@ -57,12 +60,15 @@ interface SeenNumber {
  * Text of an element. A number with its unit is read letter by letter, and is given when every letter of it is sure, or when the
  * recognizer of lines confirms it; else it is no reading. Everything else is read by that recognizer. Nothing with digits is given
  * when ink between its letters was left out.
+ *
+ * @param mayBeDisplay then a number is given only when both readers have it
  */
 export async function readText(
   worker: OcrWorker,
   image: Pixels,
   first: TextCrop,
   crop: (options: CropOptions) => TextCrop | undefined,
+  mayBeDisplay = false,
 ): Promise<OneReading> {
   const line = lineIn(first);
   const seen = numberIn(first, line, crop);
@@ -74,20 +80,23 @@ export async function readText(
     return unread.length > 0 ? { text, beside: unread } : { text };
   };
   // A lone ring is a lamp or the sign of a choice as well as a 0.
-  if (seen && seen.number.all >= SURE && seen.number.text.length > 1)
+  const isAlone = seen && (mayBeDisplay || mayBeWord(seen.number.text) || seen.number.text.length === 1);
+  if (seen && !isAlone && seen.number.all >= SURE)
     return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
   const text = await readCrop(worker, first, crop);
   if (text !== null)
     for (const one of [seen, isLikeNumber(text) ? seenIn(crop({ badge: true })) : undefined])
-      if (one && isConfirmed(one.number, text))
+      if (one && !mayBeWord(one.number.text) && isConfirmed(one.number, text))
         return given(one.number.text, one.crop, one.line, 'number_unsure');
+  if (text === OK && seen && mayBeWord(seen.number.text)) return { text };
   if ((seen && seen.number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
     return { text: null, reason: 'number_unsure' };
   if (text === null) return { text, reason: 'text_unsure' };
   if (!line) return { text };
   if (isForeign(line, text)) return { text: null, reason: 'alphabet_unknown' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
-  return /\d/.test(text) ? given(text, first, line, 'text_unsure') : { text };
+  const shown = asSeen(text, line);
+  return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
 }
 
 /** A letter that stands apart may have been taken for an icon; a unit is never lost this way. */
@@ -126,6 +135,18 @@ export function isOtherNumber(crop: TextCrop | undefined, digits: string): boole
   const number = seenIn(crop)?.number;
   return number !== undefined && number.all >= CONFIRMED && !plain(number.text).startsWith(plain(digits));
 }
+
+/**
+ * Whether what has strokes as a display has is more likely small type that breaks up like them: its letters are a number, with the mark that
+ * a display may lose.
+ */
+export function looksLikeType(crop: TextCrop | undefined): boolean {
+  const number = seenIn(crop)?.number;
+  return number !== undefined && number.all >= SURE && /\d[.,]\d/.test(number.text);
+}
+
+/** A naught right before a letter is as likely the letter O: OK. */
+const mayBeWord = (number: string): boolean => /^0\p{L}/u.test(number);
 
 const endOf = ({ left, width }: TextCrop): number => left + width;
 
@@ -183,7 +204,8 @@ export function isLikeNumber(text: string): boolean {
   if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
   // Digits with a letter among them before a unit: a mark may have been taken for the letter.
   if (UNIT_AT_END.test(text) && UNITS.includes(text.replace(UNIT_AT_END, '$1'))) return true;
-  const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
+  // What follows a percent sign is a word.
+  const words = (text.match(/%|\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
   const [unit = ''] = words;
   return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);
 }

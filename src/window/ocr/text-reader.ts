@@ -7,7 +7,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
 import { hasLabelBeside } from './label-beside.ts';
 import { leavesOutNumber } from './left-out.ts';
-import { isOtherNumber, type NoText, type OneReading, readText } from './read-text.ts';
+import { isOtherNumber, looksLikeType, type NoText, type OneReading, readText } from './read-text.ts';
 import { readSegments } from './seven-segments.ts';
 import { MOST_LINES, readLines } from './several-lines.ts';
 
@@ -78,7 +78,9 @@ export class TextReader {
         for (let index = next++; index < boxes.length; index = next++) {
           const box = boxes[index];
           if (!box) continue;
-          const segments = readSegments(image, box);
+          const display = readSegments(image, box);
+          const mayBeType = display?.digits === undefined && looksLikeType(display && textCrop(image, box));
+          const segments = mayBeType ? undefined : display;
           if (segments?.digits !== undefined && isOtherNumber(textCrop(image, box), segments.digits)) {
             reasons[index] = 'display_unsure';
             continue;
@@ -106,7 +108,14 @@ export class TextReader {
             reasons[index] = 'several_lines';
             continue;
           }
-          const { reason, beside, ...read } = await this.#readOne(worker, name, image, letters, crop);
+          const { reason, beside, ...read } = await this.#readOne(
+            worker,
+            name,
+            image,
+            letters,
+            crop,
+            mayBeType,
+          );
           const lacks =
             beside?.some(
               (ink) => (segments ? ink.x0 > letters.x0 : true) && !isOthers(ink, letters, boxes),
@@ -135,6 +144,7 @@ export class TextReader {
     image: Pixels,
     box: Box,
     crop: TextCrop,
+    mayBeDisplay: boolean,
   ): Promise<OneReading> {
     const key = `${data} ${keyOf(image, box)}`;
     const known = this.#known.get(key);
@@ -144,7 +154,7 @@ export class TextReader {
         ? await readLines(crop.lines, (index) =>
             this.#readLine(worker, image, box, { index, of: crop.lines }),
           )
-        : await readText(worker, image, crop, (options) => textCrop(image, box, options));
+        : await readText(worker, image, crop, (options) => textCrop(image, box, options), mayBeDisplay);
     if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(key, text);
     return text;

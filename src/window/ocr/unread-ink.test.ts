@@ -1,11 +1,15 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { drawnSvg } from '../../test-kit/window/pictures.ts';
+import { drawnSvg, flat, paint } from '../../test-kit/window/pictures.ts';
 import { detect } from '../detect/detect.ts';
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { needSharp } from '../image/sharp.ts';
+import type { TextCrop } from './crop.ts';
+import { CLASSES } from './glyph/classes.ts';
+import type { SeenLine } from './glyph/read-line.ts';
 import { TextReader } from './text-reader.ts';
+import { unreadInk } from './unread-ink.ts';
 
 const test = suite('ink that a reading leaves out');
 const SLOW = { timeoutMs: 600_000 };
@@ -174,5 +178,47 @@ test(
   },
   SLOW,
 );
+
+/** Letters as blocks of 5 x 12 pixels, a blank among them, and what is left out around them. */
+const placeOf = (i: number): number => 40 + i * 7 + (i < 6 ? 0 : 4);
+
+function leftOutAround(ground: number, ink: number, more: (pixels: Pixels) => void): Box[] {
+  const [width, height, letters] = [200, 52, 12];
+  const pixels = flat(width, height, [ground, ground, ground]);
+  for (let i = 0; i < letters; i++) paint(pixels, placeOf(i), 20, 5, 12, [ink, ink, ink]);
+  more(pixels);
+  const shade = (value: number) => Math.round(255 * (1 - (value - ground) / (ink - ground)));
+  const picture = {
+    width,
+    height,
+    data: pixels.data.map((value) => Math.max(0, Math.min(255, shade(value)))),
+  };
+  const crop = { picture, scale: 1, left: 0, top: 0 } as TextCrop;
+  const line: SeenLine = {
+    letters: Array.from({ length: letters }, (_, i) => ({
+      found: new Float32Array(CLASSES.length),
+      box: { x0: placeOf(i), y0: 20, x1: placeOf(i) + 5, y1: 32 },
+    })),
+    measure: { baseline: 32, height: 12 },
+  };
+  return unreadInk(pixels, crop, line).map(({ x0, y0, x1, y1 }) => ({ x0, y0, x1, y1 }));
+}
+
+test('WIN-029 the soft edges of letters are no ground, also in a row where they are most of what is not read', () => {
+  const soft = (pixels: Pixels) => {
+    for (let i = 0; i < 12; i++) paint(pixels, placeOf(i), 25, 5, 1, [70, 70, 70]);
+  };
+  assert.equal(leftOutAround(30, 200, soft), []);
+});
+
+test('WIN-029 what lies beyond the end of the ground of a number is none of its ink, a faint sign on that ground is', () => {
+  const beyond = (pixels: Pixels) => {
+    for (const x of [0, 130])
+      for (let y = 0; y < 52; y++) if (y % 7 < 5) paint(pixels, x, y, x === 0 ? 35 : 70, 1, [226, 226, 226]);
+  };
+  assert.equal(leftOutAround(250, 60, beyond), []);
+  const sign = (pixels: Pixels) => paint(pixels, 32, 25, 5, 2, [236, 236, 236]);
+  assert.equal(leftOutAround(250, 60, sign), [{ x0: 32, y0: 25, x1: 37, y1: 27 }]);
+});
 
 test.run();

@@ -26,6 +26,10 @@ const NOISE = 3;
 /** Levels of noise from which ink of fewer pixels tells nothing. */
 const NOISY = 1;
 const LEAST_PIECE = 3;
+/** Between two columns beside each other, where the ground ends, levels. */
+const EDGE = 8;
+/** Pixels of a row that tell the colour of its ground. */
+const LEAST_GROUND = 4;
 /** Of its pixels the ground has most. */
 const QUIET = 0.8;
 /** Height of a point by that of the digits; how far below it a tail begins, pixels; and its ink by that of the point. */
@@ -54,10 +58,15 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
   };
   const [width, high] = [area.x1 - area.x0, area.y1 - area.y0];
   const isRead = readIn(crop, area);
-  const near = {
-    from: Math.max(0, Math.floor(first.x - REACH * height) - area.x0),
-    to: Math.min(width, Math.ceil(last.x + REACH * height) - area.x0),
-  };
+  const near = withinEdges(
+    image,
+    area,
+    { from: Math.floor(first.x) - area.x0, to: Math.ceil(last.x) - area.x0 },
+    {
+      from: Math.max(0, Math.floor(first.x - REACH * height) - area.x0),
+      to: Math.min(width, Math.ceil(last.x + REACH * height) - area.x0),
+    },
+  );
   const strength = strengthOf(image, area, isRead, near);
   const rows = {
     y0: Math.max(0, Math.floor(first.y - OVER * height) - area.y0),
@@ -102,7 +111,7 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
     .filter(({ x0, y0, x1, y1 }) => {
       if (y0 < first.y - OVER * height || y1 > last.y + UNDER * height) return false;
       if (y1 <= first.y || y0 >= Math.round(last.y)) return false;
-      if (x1 <= first.x - REACH * height || x0 >= last.x + REACH * height) return false;
+      if (x1 <= area.x0 + near.from || x0 >= area.x0 + near.to) return false;
       return !(x1 - x0 > LONG * height && y1 - y0 < LOW * height);
     })
     .map((box) => ({ ...box, isInside: box.x1 > first.x && box.x0 < last.x }));
@@ -120,6 +129,40 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
       }
     return below >= Math.max(least, TAIL_SHARE * own);
   }
+}
+
+/**
+ * The columns around a line of letters up to where its ground ends, as a field or a tile does: there most of a column, from above the
+ * letters to below them, has another colour than the one before it. What lies beyond is of something else.
+ */
+function withinEdges(
+  { width: all, data }: Pixels,
+  { x0, y0, y1 }: Box,
+  letters: Columns,
+  most: Columns,
+): Columns {
+  const colourAt = (x: number): number[] =>
+    [0, 1, 2].map((c) => {
+      const values = Array.from(
+        { length: y1 - y0 },
+        (_, y) => data[((y0 + y) * all + x0 + x) * 3 + c] as number,
+      );
+      return values.sort((a, b) => a - b)[values.length >> 1] as number;
+    });
+  const isEdge = (x: number, before: number): boolean => {
+    const own = colourAt(x);
+    return colourAt(before).some((value, c) => Math.abs(value - (own[c] as number)) >= EDGE);
+  };
+  let [from, to] = [letters.from, letters.to];
+  while (from > most.from && !isEdge(from - 1, from)) from--;
+  while (to < most.to && !isEdge(to, to - 1)) to++;
+  return { from: Math.max(from, most.from), to: Math.min(to, most.to) };
+}
+
+interface Columns {
+  from: number;
+  /** Exclusive. */
+  to: number;
 }
 
 /** Pixels of an area whose ink was read. */
@@ -145,12 +188,17 @@ function strengthOf(
 ): Uint8Array {
   const width = x1 - x0;
   const strength = new Uint8Array(isRead.length);
+  // Soft edges of letters are no ground: in a row of many letters they are more than that.
+  const isEdge = isRead.map((own, place) =>
+    own || around(place, width, isRead.length).some((next) => isRead[next]) ? 1 : 0,
+  );
   for (let y = 0; y < y1 - y0; y++) {
     const at = (x: number, c: number) => data[((y0 + y) * all + x0 + x) * 3 + c] as number;
+    const open = columnsWithout(isEdge, y * width, from, to);
+    const columns = open.length >= LEAST_GROUND ? open : columnsWithout(isRead, y * width, from, to);
     const ground = [0, 1, 2].map((c) => {
-      const values: number[] = [];
-      for (let x = from; x < to; x++) if (!isRead[y * width + x]) values.push(at(x, c));
-      return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+      const values = columns.map((x) => at(x, c)).sort((a, b) => a - b);
+      return values[values.length >> 1] ?? 0;
     });
     for (let x = 0; x < width; x++)
       for (let c = 0; c < 3; c++)
@@ -160,6 +208,12 @@ function strengthOf(
         );
   }
   return strength;
+}
+
+function columnsWithout(mask: Uint8Array, row: number, from: number, to: number): number[] {
+  const columns: number[] = [];
+  for (let x = from; x < to; x++) if (!mask[row + x]) columns.push(x);
+  return columns;
 }
 
 /** What most pixels of the ground around the letters differ from it, levels. */

@@ -1,0 +1,28 @@
+import { type SeenLine, signOf } from './glyph/read-line.ts';
+
+/** Small and large letters of one shape: the recognizer of lines tells them apart by the word, the network by their height. */
+const ONE_SHAPE = /[ckopsuvwxz]/i;
+/** Of 1, for a letter to be believed. */
+const SURE = 0.9;
+/** Of the letters, those that both readers have in the same places. */
+const ALIKE = 0.5;
+const STOPS = /\.{3}$/;
+
+/**
+ * A text as its letters show it: capitals by their height where both readers have as many letters, and three full stops at its end where
+ * the recognizer of lines has fewer.
+ */
+export function asSeen(text: string, { letters }: SeenLine): string {
+  const own = letters.map(signOf);
+  const shown = STOPS.test(own.join('')) ? text.replace(/(?<!\.)\.{1,2}$/, '...') : text;
+  const signs = [...shown];
+  const places = [...signs.keys()].filter((i) => signs[i] !== ' ');
+  if (places.length !== own.length) return shown;
+  const isSame = (at: number, i: number): boolean => signs[at]?.toLowerCase() === own[i]?.toLowerCase();
+  if (places.filter(isSame).length < ALIKE * places.length) return shown;
+  places.forEach((at, i) => {
+    const [sign, found] = [own[i] as string, letters[i]?.found];
+    if (found && isSame(at, i) && ONE_SHAPE.test(sign) && Math.max(...found) >= SURE) signs[at] = sign;
+  });
+  return signs.join('');
+}
