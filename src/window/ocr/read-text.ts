@@ -158,7 +158,7 @@ const lineIn = ({ picture, lines }: TextCrop): SeenLine | undefined =>
  * themselves, or it reads them too.
  */
 export function isConfirmed(
-  { text, leastDigit, all, beside, besideSure }: Measurement,
+  { text, leastDigit, all, beside, besideSure, unitSure }: Measurement,
   other: string,
 ): boolean {
   if (leastDigit < LEAST_CONFIRMED || all < CONFIRMED || besideSure === 0) return false;
@@ -166,7 +166,16 @@ export function isConfirmed(
     return false;
   return beside.includes('1')
     ? besideSure >= SURE_ONE
-    : besideSure >= SURE_BESIDE || plain(other) === plain(text);
+    : besideSure >= SURE_BESIDE ||
+        plain(other) === plain(text) ||
+        (besideSure >= SURE_BESIDE * unitSure && hasUnit(other, beside.replace(/^[-+±]+/, '')));
+}
+
+/** Whether a text ends with a unit behind a digit; one with a stroke that both readers confuse alike confirms nothing. */
+function hasUnit(text: string, unit: string): boolean {
+  if (unit === '' || /[1lI|]/.test(unit)) return false;
+  const signs = plain(text);
+  return signs.endsWith(unit) && /\d$/.test(signs.slice(0, -unit.length));
 }
 
 const plain = (text: string): string => text.replace(/\s/g, '').replace(/[−–]/g, '-');

@@ -24,6 +24,7 @@ const SEPARATE = 3;
 const SEGMENTS_OF_ONE = 2;
 /** Of the height of a digit: two dots of a colon are lower together than a 1. */
 const LEAST_ONE = 0.62;
+const LEAST_SEGMENT = 0.25;
 const LEAST_ONES = 2;
 /** By the height. */
 const USUAL_WIDTH = 0.56;
@@ -188,9 +189,10 @@ function readRow(
   // Two strokes above each other may be anything; several of them are ones.
   const ones = groups.filter(({ sign, parts }) => sign === '1' && parts.length === SEGMENTS_OF_ONE);
   if (sure.length === 0 && ones.length < LEAST_ONES) return undefined;
-  // Where all other digits are of one piece each, so is a 1: two of them are a colon.
-  const isJoined = sure.length > 0 && sure.every(({ parts }) => parts.length === 1);
-  if (isJoined && ones.length > 0) return undefined;
+  // Beside digits of one piece each, two low pieces are the dots of a colon in usual type.
+  const areJoined = sure.length > 0 && sure.every(({ parts }) => parts.length === 1);
+  if (areJoined && ones.some(({ parts }) => parts.some(({ y0, y1 }) => y1 - y0 < LEAST_SEGMENT * height)))
+    return undefined;
   // Half of it has to look like a display, with gaps between the segments, for the rest to be its fault.
   const isDisplay =
     sure.length >= wide.length / 2 &&

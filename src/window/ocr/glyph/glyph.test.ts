@@ -96,6 +96,17 @@ test('WIN-029 digits that are confirmed do not confirm a sign or a unit that is 
   assert.is(confirmed('5 mV', { 1: { m: 0.5, M: 0.3 } }, '5 MV'), undefined);
 });
 
+test('WIN-029 a unit that both readers have is confirmed, also where one of them takes a ± for a +', () => {
+  const number = seen('±7.6 rpm', { 4: { r: 0.5, t: 0.2 } });
+  assert.ok(number && isConfirmed(number, '+7.6 rpm'));
+  for (const other of ['+7.6 tpm', '+7.6 pm', '+7.6', '+7.8 rpm', '-7.6 rpm', '+7.6 mrpm'])
+    assert.not(number && isConfirmed(number, other), other);
+  const sign = seen('±7.6 rpm', { 0: { '±': 0.6, '+': 0.4 } });
+  assert.not(sign && isConfirmed(sign, '+7.6 rpm'), 'a sign that is unsure');
+  const stroke = seen('±7.6 l', { 4: { l: 0.6, '/': 0.3 } });
+  assert.not(stroke && isConfirmed(stroke, '+7.6 l'), 'a stroke');
+});
+
 test('WIN-029 a unit that is sure is kept when the recognizer of lines takes its l for a 1 or an I', () => {
   const flow = seen('30 l/min', { 2: { l: 0.75, '1': 0.12 } });
   for (const other of ['301/min', '30 I/min', '30 Umin', '30l/min'])

@@ -14,6 +14,8 @@ export interface Measurement {
   /** Sign, `±` and unit; and how sure they are together, 0..1: 0 when another reading with other ones is nearly as sure. */
   beside: string;
   besideSure: number;
+  /** 0..1; of the unit alone, 1 when there is none. */
+  unitSure: number;
 }
 
 const INDEX = new Map(CLASSES.map((sign, i) => [sign, i]));
@@ -103,6 +105,7 @@ interface Part {
   leastDigit: number;
   beside: string;
   besideSure: number;
+  unitSure: number;
 }
 
 /** Undefined when the letters cannot be one. */
@@ -132,6 +135,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
             leastDigit: Math.min(own.leastDigit, tolerance.leastDigit),
             beside: `${own.beside}±`,
             besideSure: own.besideSure * sure,
+            unitSure: 1,
           };
           if (tolerance.to === letters.length) readings.push(both);
           readings.push(...unitsFrom(tolerance.to, both));
@@ -246,7 +250,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       sure.push(isMarked || isDoubtful(digit, letter, at) ? LOST_MARK * digitSure : digitSure);
       digits++;
       const leastDigit = Math.min(...sure.slice(beside.length));
-      found.push({ text, sure: [...sure], leastDigit, beside, besideSure, to: at + 1 });
+      found.push({ text, sure: [...sure], leastDigit, beside, besideSure, unitSure: 1, to: at + 1 });
     }
     return found;
   }
@@ -279,6 +283,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
           leastDigit: value.leastDigit,
           beside: value.beside + unit,
           besideSure: value.besideSure * productOf(sure),
+          unitSure: productOf(sure),
         },
       ];
     });
@@ -300,7 +305,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       (marks.length > 1 || TIME.test(text)) &&
       !/[.,:/-]{2}/.test(text) &&
       !text.includes(' ')
-      ? { text, sure, leastDigit: Math.min(...sure), beside: '', besideSure: 1 }
+      ? { text, sure, leastDigit: Math.min(...sure), beside: '', besideSure: 1, unitSure: 1 }
       : undefined;
   }
 }
