@@ -142,7 +142,7 @@ export function isOtherNumber(crop: TextCrop | undefined, digits: string): boole
  */
 export function looksLikeType(crop: TextCrop | undefined): boolean {
   const number = seenIn(crop)?.number;
-  return number !== undefined && number.all >= SURE && /\d[.,]\d/.test(number.text);
+  return number !== undefined && number.all >= SURE && /\d[.,:]\d/.test(number.text);
 }
 
 /** A naught right before a letter is as likely the letter O: OK. */

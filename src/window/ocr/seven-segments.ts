@@ -25,6 +25,8 @@ const SEGMENTS_OF_ONE = 2;
 /** Of the height of a digit: two dots of a colon are lower together than a 1. */
 const LEAST_ONE = 0.62;
 const LEAST_SEGMENT = 0.25;
+/** Of the box of a segment, its ink. */
+const FILLED = 0.6;
 const LEAST_ONES = 2;
 /** By the height. */
 const USUAL_WIDTH = 0.56;
@@ -182,17 +184,21 @@ function readRow(
       group.sign = read?.digit;
       ghost = Math.max(ghost, read?.ghost ?? 0);
     } else if (isMinus(contrast, group, frame)) group.sign = '-';
-    else if (isOne(contrast, group, frame) || areStrokes(group.parts, height)) group.sign = '1';
+    else if (
+      areFilled(contrast, group.parts, least) &&
+      (isOne(contrast, group, frame) || areStrokes(group.parts, height))
+    )
+      group.sign = '1';
   }
   const read = groups.filter(({ sign }) => sign !== undefined);
   const sure = wide.filter(({ sign }) => sign !== undefined);
   // Two strokes above each other may be anything; several of them are ones.
   const ones = groups.filter(({ sign, parts }) => sign === '1' && parts.length === SEGMENTS_OF_ONE);
   if (sure.length === 0 && ones.length < LEAST_ONES) return undefined;
-  // Beside digits of one piece each, two low pieces are the dots of a colon in usual type.
+  // Beside digits of one piece each, two low pieces may be the dots of a colon.
   const areJoined = sure.length > 0 && sure.every(({ parts }) => parts.length === 1);
   if (areJoined && ones.some(({ parts }) => parts.some(({ y0, y1 }) => y1 - y0 < LEAST_SEGMENT * height)))
-    return undefined;
+    return { digits: undefined };
   // Half of it has to look like a display, with gaps between the segments, for the rest to be its fault.
   const isDisplay =
     sure.length >= wide.length / 2 &&
@@ -217,6 +223,15 @@ function readRow(
   if (hasUnsurePoint(contrast, signs, levels) || hasUnsureMinus(contrast, signs, levels)) return none;
   return { digits, ...(from === undefined ? {} : { from }) };
 }
+
+/** Whether pieces are as full of ink as segments are: the digits of two lines, one above the other, are not. */
+const areFilled = ({ width, data }: Contrast, parts: readonly Box[], least: number): boolean =>
+  parts.every(({ x0, y0, x1, y1 }) => {
+    let inked = 0;
+    for (let y = y0; y < y1; y++)
+      for (let x = x0; x < x1; x++) if ((data[y * width + x] as number) >= least) inked++;
+    return inked >= FILLED * (x1 - x0) * (y1 - y0);
+  });
 
 /** Two upright strokes above each other, as high as each other. */
 function areStrokes(parts: readonly Box[], height: number): boolean {
