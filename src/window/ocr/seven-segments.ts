@@ -198,7 +198,7 @@ function readRow(
   // Beside digits of one piece each, two low pieces may be the dots of a colon.
   const areJoined = sure.length > 0 && sure.every(({ parts }) => parts.length === 1);
   if (areJoined && ones.some(({ parts }) => parts.some(({ y0, y1 }) => y1 - y0 < LEAST_SEGMENT * height)))
-    return { digits: undefined };
+    return undefined;
   // Half of it has to look like a display, with gaps between the segments, for the rest to be its fault.
   const isDisplay =
     sure.length >= wide.length / 2 &&
