@@ -142,4 +142,15 @@ test('WIN-027 what lies on one tile is read together, and the tile is no element
   assert.ok(inReadingOrder(elements, tiles).every(({ parent }) => parent === null));
 });
 
+test('WIN-034 boxes of columns that there was no more work for are counted as unordered, also where each stands alone in its row', () => {
+  const boxes = Array.from({ length: 40 }, (_, i) => [
+    { x0: 0, y0: i * 40, x1: 200, y1: i * 40 + 12 },
+    { x0: 300, y0: i * 40 + 20, x1: 500, y1: i * 40 + 32 },
+  ]).flat();
+  const work = { left: boxes.length + 10, unordered: 0 };
+  const order = readingOrder(boxes, work);
+  assert.is.not(order.join(), readingOrder(boxes).join(), 'there was work for all');
+  assert.ok(work.unordered > 0);
+});
+
 test.run();

@@ -135,7 +135,11 @@ function columnsFrom(
   for (let i = first; i < bands.length; i++) {
     const band = bands[i] as Band;
     work.left -= band.blocks.length + gaps.length;
-    if (work.left < 0) break;
+    if (work.left < 0) {
+      // Those of larger bands are counted where they are cut.
+      if (i === first && band.blocks.length === 1) work.unordered++;
+      break;
+    }
     for (const block of band.blocks) heights.add(heightOf(block));
     const least = COLUMN_GAP * heights.median();
     gaps = gapsWithin(gaps, band, least, work);

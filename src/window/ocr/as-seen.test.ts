@@ -2,9 +2,9 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg } from '../../test-kit/window/pictures.ts';
 import { asSeen } from './as-seen.ts';
+import { digitsAgree } from './digit-agreement.ts';
 import { CLASSES } from './glyph/classes.ts';
 import type { SeenLine } from './glyph/read-line.ts';
-import { isLikeNumber } from './read-text.ts';
 import { TextReader } from './text-reader.ts';
 
 const test = suite('texts as their letters show them');
@@ -33,11 +33,59 @@ test('three full stops at the end of a text are three', () => {
   assert.is(asSeen('Files.', seen('Files.')), 'Files.');
 });
 
-test('WIN-034 a percent sign with a word behind it is no unit', () => {
-  assert.not(isLikeNumber('100 % done'));
-  assert.ok(isLikeNumber('100 %'));
-  assert.ok(isLikeNumber('15,41%'));
+test('WIN-034 an O is no naught because one reader takes it for one; what the letters have as a naught may be an o', () => {
+  assert.not(digitsAgree(seen('2.1%O2'), '2.1 % 02'));
+  assert.not(digitsAgree(seen('CO2'), 'C02'));
+  assert.ok(digitsAgree(seen('CO2'), 'CO2'));
+  assert.ok(digitsAgree(seen('T0ols7'), 'Tools 7'));
 });
+
+/** Texts one below the other, and what is read of them. */
+async function readingsOf(texts: readonly string[], font: string, size: number): Promise<(string | null)[]> {
+  const row = 3 * size;
+  const lines = texts.map((text, i) => `<text x="20" y="${i * row + 2 * size}">${text}</text>`);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="220" height="${texts.length * row}"><rect width="100%" height="100%" fill="#fff"/><g font-family="${font}" font-size="${size}" fill="#333">${lines.join('')}</g></svg>`;
+  const boxes = texts.map((_, i) => ({
+    x0: 16,
+    y0: i * row + size - 1,
+    x1: 24 + size * 8,
+    y1: i * row + Math.round(2.4 * size),
+  }));
+  const reader = new TextReader();
+  try {
+    return (await reader.read(await drawnSvg(svg), boxes, 'en'))?.texts ?? [];
+  } finally {
+    await reader.close();
+  }
+}
+
+test(
+  'WIN-034 a share of a gas is read with its O, or not at all',
+  async () => {
+    const texts = ['2.1 % O2', '20.7 % O2', '1.7 % CO2', '0.5 % O2'];
+    for (const font of ['DejaVu Sans', 'DejaVu Serif'])
+      for (const size of [11, 14]) {
+        const read = await readingsOf(texts, font, size);
+        assert.equal(
+          read.map((text, i) => text ?? texts[i]),
+          texts,
+          `${font} ${size}`,
+        );
+      }
+  },
+  { timeoutMs: 120_000 },
+);
+
+test(
+  'WIN-029 nothing of a quantity is a number also where no blank stands before its unit; ON is no number',
+  async () => {
+    const values = ['0mbar', '0kPa', '0rpm'];
+    assert.equal(await readingsOf(values, 'DejaVu Sans', 16), values);
+    for (const word of await readingsOf(['ON', 'OK'], 'DejaVu Sans Condensed', 16))
+      assert.ok(word === null || word === 'ON' || word === 'OK', String(word));
+  },
+  { timeoutMs: 120_000 },
+);
 
 test(
   'WIN-029 OK in type whose O is as narrow as a naught is no temperature',

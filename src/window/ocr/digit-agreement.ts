@@ -5,12 +5,14 @@ const SURE = 0.8;
 
 /**
  * Whether two readers have the same digits and marks in a text that is no number alone, such as `P = 4.8`: a digit more or another
- * one is another value, however well the words around it agree. An l is a 1, and an o a 0, where that makes them agree.
+ * one is another value, however well the words around it agree. An l is a 1, and a 0 of the letters an o, where that makes them agree; but
+ * an O is no 0 because the recognizer of lines takes it for one: O2.
  */
 export function digitsAgree(line: SeenLine, text: string): boolean {
   const own = wordsOf(line);
   if (!/\d/.test(text)) return !line.letters.some((letter) => isSureDigit(letter.found, signOf(letter)));
-  return digitsIn(own) === digitsIn(text) || digitsIn(oneShape(own)) === digitsIn(oneShape(text));
+  if (digitsIn(own) === digitsIn(text)) return true;
+  return naughtsIn(text) <= naughtsIn(own) && digitsIn(oneShape(own)) === digitsIn(oneShape(text));
 }
 
 const isSureDigit = (found: Float32Array, sign: string): boolean =>
@@ -32,5 +34,7 @@ const wordsOf = ({ letters, measure }: SeenLine): string =>
 /** With the marks between them, also one that begins a word, and a sign that is never a dash. */
 const digitsIn = (text: string): string =>
   (text.match(/(?:(?<=^|[\s−–-])[.,]|[±+][.,]?)?\d(?:[.,:]*\d)*/g) ?? []).join('');
+
+const naughtsIn = (text: string): number => text.split('0').length - 1;
 
 const oneShape = (text: string): string => text.replace(/[lI|]/g, '1').replace(/[Oo]/g, '0');

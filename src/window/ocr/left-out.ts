@@ -7,7 +7,7 @@ import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { inkOf } from './shown-text.ts';
 
 /** Of 1: what is as likely a number is not left out silently. */
-const POSSIBLE = 0.1;
+const POSSIBLE = 0.01;
 const NUMBER = /[2-9]|\d.*\d|[-+.,]\d/;
 /** A round ring and a stroke alone are the signs of choices and arrows as well: heights of a 0 and a 1 by their width. */
 const ALONE: Readonly<Record<string, { least: number; most: number }>> = {

@@ -47,8 +47,6 @@ const NARROWEST_DIGIT = 5;
 /** Pixels of the image by which the ends of two crops may differ. */
 const SAME_END = 2;
 
-const OK = 'OK';
-
 /** A line of letters, and the number that it is. */
 interface SeenNumber {
   crop: TextCrop;
@@ -88,7 +86,7 @@ export async function readText(
     for (const one of [seen, isLikeNumber(text) ? seenIn(crop({ badge: true })) : undefined])
       if (one && !mayBeWord(one.number.text) && isConfirmed(one.number, text))
         return given(one.number.text, one.crop, one.line, 'number_unsure');
-  if (text === OK && seen && mayBeWord(seen.number.text)) return { text };
+  if (text !== null && seen && isItsWord(text, seen.number.text)) return { text };
   if ((seen && seen.number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
     return { text: null, reason: 'number_unsure' };
   if (text === null) return { text, reason: 'text_unsure' };
@@ -145,8 +143,12 @@ export function looksLikeType(crop: TextCrop | undefined): boolean {
   return number !== undefined && number.all >= SURE && /\d[.,:]\d/.test(number.text);
 }
 
-/** A naught right before a letter is as likely the letter O: OK. */
-const mayBeWord = (number: string): boolean => /^0\p{L}/u.test(number);
+/** A naught right before capitals is as likely the letter O: OK, ON. */
+const mayBeWord = (number: string): boolean => /^0\p{Lu}+$/u.test(number);
+
+/** The word that a number may be, as the recognizer of lines has it. */
+const isItsWord = (text: string, number: string): boolean =>
+  mayBeWord(number) && /^\p{Lu}+$/u.test(text) && text.replace(/^O/, '0') === number;
 
 const endOf = ({ left, width }: TextCrop): number => left + width;
 
@@ -162,7 +164,11 @@ export function isConfirmed(
   other: string,
 ): boolean {
   if (leastDigit < LEAST_CONFIRMED || all < CONFIRMED || besideSure === 0) return false;
-  if (digitsOf(text) !== digitsOf(other) || (besideSure < SURE_DESPITE && isContrary(text, other)))
+  if (
+    digitsOf(text) !== digitsOf(other) ||
+    (!isParted(text) && isParted(other)) ||
+    (besideSure < SURE_DESPITE && isContrary(text, other))
+  )
     return false;
   return beside.includes('1')
     ? besideSure >= SURE_ONE
@@ -175,8 +181,11 @@ export function isConfirmed(
 function hasUnit(text: string, unit: string): boolean {
   if (unit === '' || /[1lI|]/.test(unit)) return false;
   const signs = plain(text);
-  return signs.endsWith(unit) && /\d$/.test(signs.slice(0, -unit.length));
+  return signs.endsWith(unit) && /^[-+±]?[\d.,:]*\d$/.test(signs.slice(0, -unit.length));
 }
+
+/** With a blank between two digits: two numbers. */
+const isParted = (text: string): boolean => /\d\s+\d/.test(text);
 
 const plain = (text: string): string => text.replace(/\s/g, '').replace(/[−–]/g, '-');
 
@@ -213,8 +222,7 @@ export function isLikeNumber(text: string): boolean {
   if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
   // Digits with a letter among them before a unit: a mark may have been taken for the letter.
   if (UNIT_AT_END.test(text) && UNITS.includes(text.replace(UNIT_AT_END, '$1'))) return true;
-  // What follows a percent sign is a word.
-  const words = (text.match(/%|\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
+  const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
   const [unit = ''] = words;
   return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);
 }

@@ -317,4 +317,33 @@ test(
   SLOW,
 );
 
+test(
+  'WIN-034 a pale fraction beside a 1 is not lost for the stems of the lines above and below it',
+  async () => {
+    const [size, pitch] = [24, 28];
+    const high = size * 0.729;
+    const stem = size * 0.095;
+    const one = (x: number, y: number) =>
+      `<path d="M${x - stem},${y} v${-high * 0.8} l${-size * 0.17},${size * 0.1} v${-size * 0.09} l${size * 0.19},${-high * 0.2} h${stem * 0.8} v${high} z"/>`;
+    const rows = ['2', '3', '5'].map(
+      (tens, i) =>
+        `<text x="40" y="${40 + i * pitch}">${tens}</text>${one(40 + size * 1.05, 40 + i * pitch)}`,
+    );
+    const pixels = await drawnSvg(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="260" height="160"><rect width="100%" height="100%" fill="#fff"/><g font-family="DejaVu Sans" font-size="${size}" fill="#222">${rows.join('')}<text x="${40 + size * 1.12}" y="${40 + pitch}" fill="#ddd">.5</text></g></svg>`,
+    );
+    const box = {
+      x0: 38,
+      y0: 39 + pitch - Math.round(high),
+      x1: Math.ceil(41 + size * 1.05),
+      y1: 41 + pitch,
+    };
+    const reader = new TextReader();
+    const read = await reader.read(pixels, [box], 'en');
+    await reader.close();
+    assert.equal([read?.texts[0], read?.reasons[0]], [null, 'number_unsure']);
+  },
+  SLOW,
+);
+
 test.run();

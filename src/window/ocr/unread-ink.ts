@@ -26,8 +26,9 @@ const NOISE = 3;
 /** Levels of noise from which ink of fewer pixels tells nothing. */
 const NOISY = 1;
 const LEAST_PIECE = 3;
-/** Between two columns beside each other, where the ground ends, levels. */
+/** Between two columns beside each other, where the ground ends, levels; and of the rows above, beside and below the letters, those that have it. */
 const EDGE = 8;
+const EDGE_ROWS = 0.5;
 /** Pixels of a row that tell the colour of its ground. */
 const LEAST_GROUND = 4;
 /** Of its pixels the ground has most. */
@@ -58,9 +59,14 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
   };
   const [width, high] = [area.x1 - area.x0, area.y1 - area.y0];
   const isRead = readIn(crop, area);
+  const rows = {
+    y0: Math.max(0, Math.floor(first.y - OVER * height) - area.y0),
+    y1: Math.min(high, Math.ceil(last.y + OVER * height) - area.y0),
+  };
   const near = withinEdges(
     image,
-    area,
+    { ...area, y0: rows.y0 + area.y0, y1: rows.y1 + area.y0 },
+    { y0: Math.round(first.y), y1: Math.round(last.y) },
     { from: Math.floor(first.x) - area.x0, to: Math.ceil(last.x) - area.x0 },
     {
       from: Math.max(0, Math.floor(first.x - REACH * height) - area.x0),
@@ -68,10 +74,6 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
     },
   );
   const strength = strengthOf(image, area, isRead, near);
-  const rows = {
-    y0: Math.max(0, Math.floor(first.y - OVER * height) - area.y0),
-    y1: Math.min(high, Math.ceil(last.y + OVER * height) - area.y0),
-  };
   const noise = noiseOf(strength, isRead, width, { x0: near.from, x1: near.to, ...rows });
   const least = Math.max(LEAST, NOISE * noise);
   const links = linksOf(strength, isRead, width);
@@ -132,26 +134,33 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
 }
 
 /**
- * The columns around a line of letters up to where its ground ends, as a field or a tile does: there most of a column, from above the
- * letters to below them, has another colour than the one before it. What lies beyond is of something else.
+ * The columns around a line of letters up to where its ground ends, as a field or a tile does: there most rows have another colour than in
+ * the column before, also above the letters and below them, where no stem of a letter is. What lies beyond is of something else.
+ *
+ * @param rows those of the letters, with some above and below @param inner those of the letters alone
  */
 function withinEdges(
   { width: all, data }: Pixels,
-  { x0, y0, y1 }: Box,
+  rows: Box,
+  inner: { y0: number; y1: number },
   letters: Columns,
   most: Columns,
 ): Columns {
-  const colourAt = (x: number): number[] =>
-    [0, 1, 2].map((c) => {
-      const values = Array.from(
-        { length: y1 - y0 },
-        (_, y) => data[((y0 + y) * all + x0 + x) * 3 + c] as number,
-      );
-      return values.sort((a, b) => a - b)[values.length >> 1] as number;
-    });
   const isEdge = (x: number, before: number): boolean => {
-    const own = colourAt(x);
-    return colourAt(before).some((value, c) => Math.abs(value - (own[c] as number)) >= EDGE);
+    const changes = (y0: number, y1: number): number => {
+      let count = 0;
+      for (let y = y0; y < y1; y++) {
+        const [here, there] = [(y * all + rows.x0 + x) * 3, (y * all + rows.x0 + before) * 3];
+        if ([0, 1, 2].some((c) => Math.abs((data[here + c] as number) - (data[there + c] as number)) >= EDGE))
+          count++;
+      }
+      return y1 > y0 ? count / (y1 - y0) : 0;
+    };
+    return (
+      changes(rows.y0, inner.y0) >= EDGE_ROWS &&
+      changes(inner.y1, rows.y1) >= EDGE_ROWS &&
+      changes(inner.y0, inner.y1) >= EDGE_ROWS
+    );
   };
   let [from, to] = [letters.from, letters.to];
   while (from > most.from && !isEdge(from - 1, from)) from--;

@@ -171,17 +171,19 @@ function placed(
 const allOf = (line: SeenLine): number => measurementOf(line)?.all ?? 0;
 
 test('WIN-029 a blank between digits, also a narrow one, is none of one number; the ground beside a 1 is no blank', () => {
-  const line = (digits: string, gaps: readonly number[], pitch = 20): SeenLine => {
+  const line = (digits: string, gaps: readonly number[], pitch = 20, wide = 8): SeenLine => {
     let middle = 10;
     const letters = [...digits].map((sign, i): SeenLetter => {
       const found = new Float32Array(CLASSES.length);
       found[CLASSES.indexOf(sign)] = 0.99;
       if (i > 0) middle += pitch + (gaps[i - 1] as number);
-      const half = sign === '1' ? 4 : 8;
+      const half = sign === '1' ? 4 : wide;
       return { found, box: { x0: middle - half, y0: 8, x1: middle + half, y1: 32 } };
     });
     return { letters, measure: { baseline: 32, height: 24 } };
   };
+  assert.is(measurementOf(line('38', [8], 15, 6)), undefined, 'condensed type');
+  assert.is(measurementOf(line('38', [0], 15, 6))?.text, '38', 'condensed type');
   for (const narrow of [8, 10, 12]) {
     assert.is(measurementOf(line('1234', [0, narrow, 0])), undefined, `${narrow} more`);
     assert.is(measurementOf(line('74', [narrow])), undefined, `${narrow} more, alone`);

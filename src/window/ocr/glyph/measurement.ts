@@ -66,9 +66,11 @@ const BLANK_BEFORE_LETTER = 0.2;
 const USUAL_GAP = 0.12;
 const BLANK_OF_PITCH = 1.45;
 const BLANK_IN_NUMBER = 0.6;
-/** By the height of the digits: so much farther than the nearest two of their line stand two digits with a blank between them, and farther than two digits of any type. */
+/** By the height of the digits: so much farther than the nearest two of their line stand two digits with a blank between them, and farther than two digits of any type, also by the ink of the
+ * widest one. */
 const STEP_OF_BLANK = 0.2;
 const WIDEST_STEP = 1.06;
+const WIDEST_STEP_BY_INK = 1.6;
 const NARROW = 0.45;
 const ALIKE = 0.84;
 const LEAST_PITCH = 0.65;
@@ -328,6 +330,11 @@ function blanksOf(
   height: number,
   pitch: number | undefined,
 ): boolean[] {
+  const widest = Math.max(0, ...letters.filter(isWide).map(({ box }) => box.x1 - box.x0));
+  const widestStep = Math.min(
+    WIDEST_STEP * height,
+    widest > 0 ? WIDEST_STEP_BY_INK * widest : Number.POSITIVE_INFINITY,
+  );
   return letters.map((letter, i) => {
     const [box, next] = [letter.box, letters[i + 1]];
     if (!next) return false;
@@ -336,7 +343,7 @@ function blanksOf(
     const step = steps[i];
     if (step !== undefined && gap > BLANK * height) {
       const least = Math.min(...steps.flatMap((other, k) => (other === undefined || k === i ? [] : [other])));
-      if (step > Math.min(WIDEST_STEP * height, least + STEP_OF_BLANK * height)) return true;
+      if (step > Math.min(widestStep, least + STEP_OF_BLANK * height)) return true;
     }
     // Digits have ground at their sides, a 1 most of all.
     return gap > (isNumeral(letter) && isNumeral(next) ? BLANK_IN_NUMBER : BLANK) * height;
