@@ -75,7 +75,8 @@ test.needs(hasChromium && hasIpv6, `${CHROMIUM} is not installed, or this machin
         await page.getByText('Through the guard: safe').waitFor();
         await page.getByText('Through the server: safe').waitFor();
         assert.equal(await rig.outputsOn(), []);
-        assert.is(await page.locator('[data-dead-ways]').count(), 0);
+        // On a busy machine the guard may have answered its last question late.
+        await page.locator('[data-dead-ways]').waitFor({ state: 'detached' });
       }),
     ),
   LONG,
