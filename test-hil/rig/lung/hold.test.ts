@@ -35,6 +35,8 @@ together(
 
     'SVC-028 a hold that is renewed lets the motion go on; one that is over is not brought back': () =>
       onLungRig(async (rig) => {
+        // A service that gets no processor for a second ends the motion as well, by the motor's own time limit.
+        await rig.turn({ command_timeout_ms: 60_000 });
         const { url } = await rig.start();
         await call(url, 'POST /api/lung', { ...LONG, hold_s: 4 });
         for (let renewal = 0; renewal < 6; renewal += 1) {
