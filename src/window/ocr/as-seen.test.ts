@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'WIN-029 nothing of a quantity is a number also where no blank stands before its unit; ON is no number',
+  'WIN-029 a 0 with its unit right behind it is a number; ON is none',
   async () => {
     const values = ['0mbar', '0kPa', '0rpm'];
     assert.equal(await readingsOf(values, 'DejaVu Sans', 16), values);

@@ -174,14 +174,21 @@ export function isConfirmed(
     ? besideSure >= SURE_ONE
     : besideSure >= SURE_BESIDE ||
         plain(other) === plain(text) ||
-        (besideSure >= SURE_BESIDE * unitSure && hasUnit(other, beside.replace(/^[-+±]+/, '')));
+        (besideSure >= SURE_BESIDE * unitSure && hasUnit(other, beside));
 }
 
-/** Whether a text ends with a unit behind a digit; one with a stroke that both readers confuse alike confirms nothing. */
-function hasUnit(text: string, unit: string): boolean {
+/**
+ * Whether a text ends with the same unit behind a digit, and has a sign only where the number has one; a unit with a stroke that both
+ * readers confuse alike confirms nothing.
+ *
+ * @param beside sign and unit of the number
+ */
+function hasUnit(text: string, beside: string): boolean {
+  const unit = beside.replace(/^[-+±]+/, '');
   if (unit === '' || /[1lI|]/.test(unit)) return false;
   const signs = plain(text);
-  return signs.endsWith(unit) && /^[-+±]?[\d.,:]*\d$/.test(signs.slice(0, -unit.length));
+  const number = unit === beside ? /^[\d.,:]*\d$/ : /^[-+±]?[\d.,:]*\d$/;
+  return signs.endsWith(unit) && number.test(signs.slice(0, -unit.length));
 }
 
 /** With a blank between two digits: two numbers. */

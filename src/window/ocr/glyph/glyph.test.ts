@@ -103,6 +103,10 @@ test('WIN-029 a unit that both readers have is confirmed, also where one of them
     assert.not(number && isConfirmed(number, other), other);
   const sign = seen('±7.6 rpm', { 0: { '±': 0.6, '+': 0.4 } });
   assert.not(sign && isConfirmed(sign, '+7.6 rpm'), 'a sign that is unsure');
+  const unsigned = seen('7.6 rpm', { 3: { r: 0.5, t: 0.2 } });
+  assert.ok(unsigned && isConfirmed(unsigned, '7.6 rpm'));
+  for (const other of ['±7.6 rpm', '+7.6 rpm', '<7.6 rpm', '7 .6 rpm x'])
+    assert.not(unsigned && isConfirmed(unsigned, other), `a sign of the other alone: ${other}`);
   const stroke = seen('±7.6 l', { 4: { l: 0.6, '/': 0.3 } });
   assert.not(stroke && isConfirmed(stroke, '+7.6 l'), 'a stroke');
 });
