@@ -68,8 +68,13 @@ class RequestContext implements RouteContext<unknown, unknown, unknown> {
   readonly requestId: string;
   readonly request: IncomingMessage;
   readonly signal: AbortSignal;
+  readonly #environment: DispatchEnvironment;
+  readonly #exchange: Exchange;
 
-  constructor({ request, requestId, stop }: Exchange, { params, query, body }: Inputs) {
+  constructor(environment: DispatchEnvironment, exchange: Exchange, { params, query, body }: Inputs) {
+    const { request, requestId, stop } = exchange;
+    this.#environment = environment;
+    this.#exchange = exchange;
     this.params = params;
     this.query = query;
     this.body = body;
@@ -84,6 +89,13 @@ class RequestContext implements RouteContext<unknown, unknown, unknown> {
     return (name) => {
       const value = headers[name.toLowerCase()];
       return typeof value === 'string' ? value : value?.join(', ');
+    };
+  }
+
+  get refused(): (part: Reply) => void {
+    return (part) => {
+      const durationMs = this.#environment.clock.monotonic() - this.#exchange.startedAt;
+      logRequest(this.#environment, this.#exchange, part.status, part, durationMs);
     };
   }
 }
@@ -175,15 +187,15 @@ function answer(environment: DispatchEnvironment, exchange: Exchange, route: Rou
 
 /** The deadline counts from here: what the client takes for its body is bounded by the server. */
 function run(
-  { clock }: DispatchEnvironment,
+  environment: DispatchEnvironment,
   exchange: Exchange,
   route: Route,
   inputs: Inputs,
 ): Reply | Promise<Reply> {
-  const running = route.run(new RequestContext(exchange, inputs));
+  const running = route.run(new RequestContext(environment, exchange, inputs));
   if (!(running instanceof Promise)) return running;
   const { deadlineMs } = route;
-  const cancel = clock.after(deadlineMs, () =>
+  const cancel = environment.clock.after(deadlineMs, () =>
     exchange.stop.abort(new HttpError('device_timeout', `no result within ${deadlineMs} ms`)),
   );
   exchange.stop.signal.addEventListener('abort', cancel, { once: true });

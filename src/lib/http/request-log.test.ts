@@ -65,4 +65,26 @@ test('SVC-061 refused requests and defects of a service are bounded, commands ar
   );
 });
 
+test('SVC-061 a failure within an answer is logged as that of a request of its own, and as bounded', async () => {
+  const { lines, logger } = logged();
+  const clock = new SteppedClock();
+  const each = route({
+    method: 'GET',
+    path: '/each',
+    summary: 'several at once',
+    handler: ({ refused }) => {
+      for (let n = 0; n < 5; n++) refused({ status: 503, body: { code: 'device_timeout', detail: `AI0${n}` } });
+      return { ok: true };
+    },
+  });
+  const { service, url } = await startTestService([each], { logger, clock });
+  try {
+    await fetch(`${url}/each`);
+    await clock.advance(1000);
+  } finally {
+    service.destroy();
+  }
+  assert.equal(lines, ['warn GET /each 503', 'debug GET /each 200', 'warn 4 more within 1 s: 503 device_timeout 4']);
+});
+
 test.run();

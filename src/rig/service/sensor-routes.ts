@@ -103,7 +103,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
         'Readings of several sensors, each as soon as it is there: a line with sensor, status and body of its own route',
       query: z.object({ sensor_ids: z.string() }),
       answerType: NDJSON_TYPE,
-      handler: ({ query, signal }) =>
+      handler: ({ query, signal, refused }) =>
         streamEach(new Set(namesIn(query.sensor_ids)), async (name) => {
           try {
             return { status: 200, body: await readSensor(options, idOf(names, name, 'query'), signal) };
@@ -111,6 +111,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
             const problem = signal.aborted ? signal.reason : options.translate(thrown);
             if (isDefect(problem)) throw problem;
             const { status, body } = problemReply(problem);
+            if (!signal.aborted) refused({ status, body });
             return { status, body };
           }
         }),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { MetricRegistry } from '../../../lib/http/metrics.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { DeviceNames } from '../../../rig/hardware/names.ts';
 import type { SensorPort, SensorReading } from '../../../rig/hardware/ports.ts';
 import { RigError } from '../../../rig/hardware/rig-error.ts';
@@ -23,6 +24,8 @@ interface Context extends TestService {
   answerSlow: () => void;
   /** Signals of the readings of ai02. */
   slow: AbortSignal[];
+  /** Lines of the log of the bridge, of level warn and above. */
+  warned: string[];
 }
 
 const test = suite<Context>('readings asked for together');
@@ -48,6 +51,7 @@ const reading = (value: number): SensorReading => ({
 
 test.before.each(async (context) => {
   context.slow = [];
+  context.warned = [];
   const slow = new Promise<void>((resolve) => {
     context.answerSlow = resolve;
   });
@@ -70,10 +74,13 @@ test.before.each(async (context) => {
   const metrics = new MetricRegistry();
   const translate = translateRigFault(metrics);
   const routes = sensorRoutes({ sensors, names: new DeviceNames(), clock: systemClock, translate });
-  Object.assign(
-    context,
-    await startTestService(routes, { metrics, translate, problemMembers: deviceProblemMembers }),
-  );
+  const logger: Logger = {
+    ...{ debug: ignore, info: ignore },
+    error: (message) => context.warned.push(message),
+    warn: (message, fields) => context.warned.push(`${message}: ${fields?.detail}`),
+  };
+  const options = { metrics, translate, logger, problemMembers: deviceProblemMembers };
+  Object.assign(context, await startTestService(routes, options));
   context.metrics = metrics;
   context.joint = jointOf(context.url);
 });
@@ -108,6 +115,19 @@ test('PAGE-008 readings asked for together are one request, and none waits for a
   assert.is((await metrics.render()).match(/svc_device_errors_total\{.*\} (\d+)/)?.[1], '2');
 });
 
+test('SVC-061 a sensor that fails among others is in the log of the bridge, and one nobody waits for any more is not', async (context) => {
+  const { joint, warned } = context;
+  const stop = new AbortController();
+  const left = joint.read('ai02', stop.signal).catch((reason) => reason);
+  await Promise.all(['ai01', 'ai03'].map((id) => joint.read(id, always)));
+  stop.abort('given up');
+  await left;
+  const gone = context.slow[0];
+  if (!gone?.aborted) await new Promise((resolve) => gone?.addEventListener('abort', resolve));
+  await context.service.close(1000);
+  assert.equal(warned, [`GET ${path}/sensors/each 504: sensor-adc: no answer`]);
+});
+
 test('PAGE-008 one reading alone takes the route of its sensor', async ({ joint, metrics }) => {
   assert.is(((await joint.read('ai01', always)).json as { value: number }).value, 1);
   assert.is(await requestsTo(metrics, '/sensors/each'), 0);
@@ -128,7 +148,7 @@ test('PAGE-008 a reader that gives up leaves the others their readings; the last
 });
 
 test('PAGE-008 a defect of one sensor, or a name that is none, takes no reading from the others', async (context) => {
-  const { joint, url, logged } = context;
+  const { joint, url, warned } = context;
   const slow = joint.read('ai02', always);
   const defective = joint.read('ai04', always).catch((thrown: RunFault) => thrown.message);
   const [good, unknown] = await Promise.all([joint.read('ai01', always), joint.read('ai09', always)]);
@@ -137,7 +157,7 @@ test('PAGE-008 a defect of one sensor, or a name that is none, takes no reading 
   context.answerSlow();
   assert.is(((await slow).json as { value: number }).value, 2);
   assert.match(String(await defective), /broke off/);
-  assert.match(logged.join('\n'), /a defect/);
+  assert.match(warned.join('\n'), /a defect/);
   const none = await client.send({
     method: 'GET',
     url: `${url}${path}/sensors/each?sensor_ids=ai04`,

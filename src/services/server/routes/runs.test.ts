@@ -51,7 +51,8 @@ const open = async (route: Route, signal: AbortSignal, lastEventId?: string, que
   route.run({
     ...{ params: { id: 'r-1' }, query, body: {}, signal, requestId: 'x' },
     header: () => lastEventId,
-    request: undefined as never,
+    refused: () => {},
+      request: undefined as never,
   });
 
 /** A client that takes what comes. */
