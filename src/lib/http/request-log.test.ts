@@ -73,7 +73,8 @@ test('SVC-061 a failure within an answer is logged as that of a request of its o
     path: '/each',
     summary: 'several at once',
     handler: ({ refused }) => {
-      for (let n = 0; n < 5; n++) refused({ status: 503, body: { code: 'device_timeout', detail: `AI0${n}` } });
+      for (let n = 0; n < 5; n++)
+        refused({ status: 503, body: { code: 'device_timeout', detail: `AI0${n}` } });
       return { ok: true };
     },
   });
@@ -84,7 +85,11 @@ test('SVC-061 a failure within an answer is logged as that of a request of its o
   } finally {
     service.destroy();
   }
-  assert.equal(lines, ['warn GET /each 503', 'debug GET /each 200', 'warn 4 more within 1 s: 503 device_timeout 4']);
+  assert.equal(lines, [
+    'warn GET /each 503',
+    'debug GET /each 200',
+    'warn 4 more within 1 s: 503 device_timeout 4',
+  ]);
 });
 
 test.run();

@@ -52,7 +52,7 @@ const open = async (route: Route, signal: AbortSignal, lastEventId?: string, que
     ...{ params: { id: 'r-1' }, query, body: {}, signal, requestId: 'x' },
     header: () => lastEventId,
     refused: () => {},
-      request: undefined as never,
+    request: undefined as never,
   });
 
 /** A client that takes what comes. */
