@@ -255,6 +255,8 @@ async function finishStream(
   const { request, response, stop } = exchange;
   if (request.method === 'HEAD') {
     response.end();
+    // What the handler has begun is for nobody.
+    stop.abort(clientGone());
     return;
   }
   environment.running.addStream(response, () =>

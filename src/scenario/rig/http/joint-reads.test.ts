@@ -147,6 +147,13 @@ test('PAGE-008 a reader that gives up leaves the others their readings; the last
   if (!gone?.aborted) await new Promise((resolve) => gone?.addEventListener('abort', resolve));
 });
 
+test('PAGE-008 HEAD of several readings ends those that are not there yet', async ({ slow, url }) => {
+  const { status } = await fetch(`${url}${path}/sensors/each?sensor_ids=ai01,ai02`, { method: 'HEAD' });
+  assert.is(status, 200);
+  const [left] = slow;
+  if (!left?.aborted) await new Promise((resolve) => left?.addEventListener('abort', resolve));
+});
+
 test('PAGE-008 a defect of one sensor, or a name that is none, takes no reading from the others', async (context) => {
   const { joint, url, warned } = context;
   const slow = joint.read('ai02', always);
