@@ -2,8 +2,12 @@ import type { Box } from '../detect/element.ts';
 import type { Contrast } from './contrast.ts';
 import { FAINT, type Piece, piecesOf, STROKE } from './pieces.ts';
 
-/** Corners of rounded controls show the page behind them, pixels. */
+/** Corners of rounded controls show the page behind them, pixels; and by the height of the control. */
 const CORNER = 8;
+const CORNER_OF_HEIGHT = 0.25;
+/** Pixels from the corner of a box to what is left of a round one there, and of how many of the four at least. */
+const NEAR_CORNER = 4;
+const LEAST_CORNERS = 3;
 /** Lower boxes hold a line of text alone, pixels. */
 const LEAST_FRAMED = 20;
 /** Thickness of borders and lines, pixels. */
@@ -12,7 +16,27 @@ const THIN = 3;
 /** Erases what is not a letter: the frame of a control, its corners, the lines between cells. */
 export function eraseFrames(contrast: Contrast): void {
   const inside = insideOf(contrast);
-  for (const piece of piecesOf(contrast)) if (isFrame(piece, contrast, inside)) erase(contrast, piece);
+  const pieces = piecesOf(contrast);
+  const corners = cornersAmong(pieces, contrast);
+  for (const piece of pieces)
+    if (corners.includes(piece) || isFrame(piece, contrast, inside)) erase(contrast, piece);
+}
+
+/** What a round border leaves in the corners of its box, when its sides are the page's colour: the same in most of them. */
+function cornersAmong(pieces: readonly Piece[], { width, height }: Contrast): Piece[] {
+  if (height <= LEAST_FRAMED) return [];
+  const small = pieces.filter(({ x0, y0, x1, y1 }) => x1 - x0 <= CORNER && y1 - y0 <= CORNER);
+  const found = [true, false].flatMap((isLeft) =>
+    [true, false].flatMap((isTop) =>
+      small
+        .filter(
+          ({ x0, y0, x1, y1 }) =>
+            (isLeft ? x0 : width - x1) <= NEAR_CORNER && (isTop ? y0 : height - y1) <= NEAR_CORNER,
+        )
+        .slice(0, 1),
+    ),
+  );
+  return found.length >= LEAST_CORNERS ? found : [];
 }
 
 /** Of the width of a box; without a gap, which the feet of letters have. */
@@ -59,7 +83,8 @@ function isFrame({ x0, y0, x1, y1 }: Piece, { width, height }: Contrast, inside:
   const [left, top, right, bottom] = [x0 <= inside.x0, y0 <= inside.y0, x1 >= inside.x1, y1 >= inside.y1];
   if ((left && right) || (top && bottom)) return true;
   const [w, h] = [x1 - x0, y1 - y0];
-  if ((left || right) && (top || bottom) && w <= CORNER && h <= CORNER) return true;
+  const corner = Math.max(CORNER, CORNER_OF_HEIGHT * height);
+  if ((left || right) && (top || bottom) && w <= corner && h <= corner) return true;
   if ((left || right) && w <= THIN && h > height / 2) return true;
   if ((top || bottom) && h <= THIN && w > height) return true;
   // A border inside the box.

@@ -1,6 +1,8 @@
 import type { Contrast } from './contrast.ts';
 import type { TextCrop } from './crop.ts';
 import { columnsOf, type Span } from './lines.ts';
+import { isColon } from './marks.ts';
+import { piecesOf } from './pieces.ts';
 import { inkOf } from './shown-text.ts';
 import { partedLines } from './touching-lines.ts';
 
@@ -27,6 +29,7 @@ export function hasLabelBeside({ picture, scale, height }: TextCrop): boolean {
   }
   return parts.some((part) => {
     const own = columnsBetween(ink, part);
+    if (isColon(piecesOf(own))) return false;
     const { lines } = partedLines(own);
     const isWord = (rows: Span) =>
       rows.to - rows.from >= LEAST_ROWS * scale &&

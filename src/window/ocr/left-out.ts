@@ -1,10 +1,12 @@
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
+import type { Contrast } from './contrast.ts';
 import { type TextCrop, textCrop } from './crop.ts';
 import { measurementOf } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { inkOf } from './shown-text.ts';
+import { clear } from './signs.ts';
 
 /** Of 1: what is as likely a number is not left out silently. */
 const POSSIBLE = 0.01;
@@ -25,25 +27,29 @@ export function leavesOutNumber(image: Pixels, box: Box, crop: TextCrop): boolea
   if (!crop.hasIcon) return false;
   const whole = textCrop(image, box, { icons: true });
   if (!whole) return false;
-  const [own, all] = [placeOf(crop), placeOf(whole)];
+  const margin = (crop.picture.width / crop.scale - crop.width) / 2;
+  const onWhole = (x: number) => Math.round((crop.left + margin + x - whole.left) * whole.scale);
+  const { width } = whole.picture;
   return [
-    { ...all, x1: own.x0 - SOFT },
-    { ...all, x0: own.x1 + SOFT },
-  ].some((part) => part.x1 - part.x0 > SOFT && isNumber(textCrop(image, part, { icons: true }), own));
+    { from: onWhole(-SOFT), to: width },
+    { from: 0, to: onWhole(crop.width + SOFT) },
+  ].some((others) => {
+    // Without the letters of the text, whose height says nothing about the digits.
+    const ink = inkOf(whole.picture);
+    clear(ink, Math.max(0, others.from), Math.min(width, others.to));
+    return showsNumber(ink);
+  });
 }
 
-/** @param own what is read of the text itself: a crop reaches into its next letter */
-function isNumber(crop: TextCrop | undefined, own: Box): boolean {
-  const all = crop?.lines === 1 ? readLine(inkOf(crop.picture), shippedNetwork()) : undefined;
-  if (!crop || !all) return false;
-  const onImage = (x: number) => crop.left + x / crop.scale;
-  const letters = all.letters.filter(({ box }) => onImage(box.x0) >= own.x1 || onImage(box.x1) <= own.x0);
-  const line = { ...all, letters };
-  const number = measurementOf(line) ?? fractionOf(line);
-  if (number === undefined || number.all < POSSIBLE) return false;
+/** Whether ink of one line may be a number. */
+export function showsNumber(ink: Contrast): boolean {
+  const line = readLine(ink, shippedNetwork());
+  const number = line && (measurementOf(line) ?? fractionOf(line));
+  const [letter] = line?.letters ?? [];
+  if (!letter || !number || number.all < POSSIBLE) return false;
   const alone = ALONE[number.text];
-  const [{ box } = { box: own }] = letters;
-  const slender = (box.y1 - box.y0) / (box.x1 - box.x0);
+  const { x0, y0, x1, y1 } = letter.box;
+  const slender = (y1 - y0) / (x1 - x0);
   return alone ? slender >= alone.least && slender <= alone.most : NUMBER.test(number.text);
 }
 
@@ -53,11 +59,4 @@ function fractionOf({ letters, measure }: SeenLine): { text: string; all: number
   const [begin = ''] = /^[-+±]?[.,](?=.)/.exec(signs) ?? [];
   const digits = begin === '' ? undefined : measurementOf({ letters: letters.slice(begin.length), measure });
   return digits && { text: begin + digits.text, all: digits.all };
-}
-
-/** Where the ink of a crop is in the image. */
-function placeOf({ picture, left, top, width, height, scale }: TextCrop): Box {
-  const margin = (picture.width / scale - width) / 2;
-  const [x0, y0] = [Math.round(left + margin), Math.round(top + margin)];
-  return { x0, y0, x1: Math.round(x0 + width), y1: Math.round(y0 + height) };
 }

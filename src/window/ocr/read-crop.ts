@@ -2,10 +2,12 @@ import type { Worker as OcrWorker, PSM } from 'tesseract.js';
 import type { Box } from '../detect/element.ts';
 import { encodePng } from '../image/png/encode.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
+import { showsNumber } from './left-out.ts';
 import { columnsOf } from './lines.ts';
 import { isColon } from './marks.ts';
 import { piecesOf } from './pieces.ts';
 import { inkOf, type ReadWord, shownText } from './shown-text.ts';
+import { clear } from './signs.ts';
 import { hasUnreadRows } from './unread-rows.ts';
 import { byNeighbours } from './wording.ts';
 
@@ -151,12 +153,16 @@ function readingOf(words: readonly Word[], crop: TextCrop): Reading {
 }
 
 /** An icon behind a wide gap is read as a word that nobody is certain of; a number there stays. */
-function isSign(word: Word | undefined, { signs }: TextCrop, end: 'left' | 'right'): boolean {
+function isSign(word: Word | undefined, { picture, signs }: TextCrop, end: 'left' | 'right'): boolean {
   const at = signs[end];
   if (!word || at === undefined) return false;
   const isBeside = end === 'left' ? word.bbox.x0 < at - 2 : word.bbox.x1 > at + 2;
   if (!isBeside || MARK.test(word.text)) return false;
   if (QUOTE.test(word.text) && word.confidence >= SURE) return false;
   if (end === 'right' && CLOSES.test(word.text)) return true;
+  const ink = inkOf(picture);
+  clear(ink, ...(end === 'left' ? ([at, ink.width] as const) : ([0, at] as const)));
+  // In type of one width a colon stands apart, and so may a fraction.
+  if (isColon(piecesOf(ink)) || showsNumber(ink)) return false;
   return word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text);
 }

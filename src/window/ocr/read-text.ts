@@ -8,6 +8,7 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
+import { lettersAgree } from './letter-agreement.ts';
 import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
@@ -78,8 +79,13 @@ export async function readText(
     return unread.length > 0 ? { text, beside: unread } : { text };
   };
   // A lone ring is a lamp or the sign of a choice as well as a 0.
-  const isAlone = seen && (mayBeDisplay || mayBeWord(seen.number.text) || seen.number.text.length === 1);
-  if (seen && !isAlone && seen.number.all >= SURE)
+  const needsSecondReader =
+    seen &&
+    (mayBeDisplay ||
+      mayBeWord(seen.number.text) ||
+      seen.number.text.length === 1 ||
+      seen.number.isBlankUnsure);
+  if (seen && !needsSecondReader && seen.number.all >= SURE)
     return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
   const text = await readCrop(worker, first, crop);
   if (text !== null)
@@ -93,6 +99,7 @@ export async function readText(
   if (!line) return { text };
   if (isForeign(line, text)) return { text: null, reason: 'alphabet_unknown' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
+  if (!lettersAgree(line, text)) return { text: null, reason: 'text_unsure' };
   const shown = asSeen(text, line);
   return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
 }
@@ -160,9 +167,11 @@ const lineIn = ({ picture, lines }: TextCrop): SeenLine | undefined =>
  * themselves, or it reads them too.
  */
 export function isConfirmed(
-  { text, leastDigit, all, beside, besideSure, unitSure }: Measurement,
+  { text, leastDigit, all, beside, besideSure, unitSure, isBlankUnsure }: Measurement,
   other: string,
 ): boolean {
+  // The recognizer of lines loses blanks far more often than it finds one that is not there.
+  if (isBlankUnsure && other.replace(/[−–]/g, '-') !== text) return false;
   if (leastDigit < LEAST_CONFIRMED || all < CONFIRMED || besideSure === 0) return false;
   if (
     digitsOf(text) !== digitsOf(other) ||

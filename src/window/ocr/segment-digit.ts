@@ -9,6 +9,8 @@ export interface Frame {
   height: number;
   /** Ink of what is lit, of 255. */
   least: number;
+  /** How far its pixels are from the ground, of 255. */
+  strength: Contrast;
 }
 
 /** Segments that are lit: a at the top, then clockwise, g in the middle. */
@@ -67,6 +69,8 @@ export interface SegmentDigit {
   digit: string;
   /** Strongest ink of what is not lit, of 255. */
   ghost: number;
+  /** How far each lit segment is from the ground, of 255. */
+  inks: number[];
 }
 
 /** Undefined when ink lies where no segment does, or a segment is lit in part. @param width of usual digits of the display */
@@ -78,29 +82,33 @@ export function digitOf(contrast: Contrast, frame: Frame, width: number): Segmen
   const read = litIn(contrast, isWhole ? frame : { ...frame, x0: frame.x1 - width });
   const digit = read && DIGITS[read.lit];
   if (!digit || (!isWhole && !/[37]/.test(digit))) return undefined;
-  return { digit, ghost: read.ghost };
+  return { digit, ghost: read.ghost, inks: read.inks };
 }
 
-function litIn(contrast: Contrast, frame: Frame): { lit: string; ghost: number } | undefined {
-  let lit = '';
-  let ghost = 0;
+type LitSegments = Omit<SegmentDigit, 'digit'> & { lit: string };
+
+function litIn(contrast: Contrast, frame: Frame): LitSegments | undefined {
+  const read: LitSegments = { lit: '', ghost: 0, inks: [] };
   for (const [name, [along, across]] of Object.entries(SEGMENTS)) {
-    const state = segmentOf(contrast, frame, along, across);
-    if (state === undefined) return undefined;
-    if (state === true) lit += name;
-    else ghost = Math.max(ghost, state);
+    const segment = segmentOf(contrast, frame, along, across);
+    if (segment === undefined) return undefined;
+    const { isLit, ink } = segment;
+    if (isLit) {
+      read.lit += name;
+      read.inks.push(ink);
+    } else read.ghost = Math.max(read.ghost, ink);
   }
-  return isHollow(contrast, frame) ? { lit, ghost } : undefined;
+  return isHollow(contrast, frame) ? read : undefined;
 }
 
-/** True when it is lit; its ink when it is dark. */
+/** Whether it is lit, and its ink: when it is lit, how far it is from the ground. */
 function segmentOf(
   contrast: Contrast,
   frame: Frame,
   along: keyof typeof ALONG,
   across: keyof typeof ACROSS,
-): true | number | undefined {
-  const { x0, x1, top, height, least } = frame;
+): { isLit: boolean; ink: number } | undefined {
+  const { x0, x1, top, height, least, strength } = frame;
   const isLevel = along === 'level';
   const [start, size] = isLevel ? [x0, x1 - x0] : [top, height];
   const lines = (shares: readonly [number, number]) => {
@@ -114,18 +122,24 @@ function segmentOf(
   const [first, last] = [Math.floor(low), Math.ceil(high)];
   const middles: number[] = [];
   let strongest = 0;
+  let sumOfLines = 0;
   let edge = 0;
   let thickest = 0;
   let inked = 0;
   for (let at = from; at < to; at++) {
-    let [sum, weight, begin, end] = [0, 0, last, first];
+    let [sum, weight, begin, end, most, farthest] = [0, 0, last, first, 0, 0];
     for (let side = first; side < last; side++) {
-      const value = inkAt(contrast, isLevel ? at : side, isLevel ? side : at);
-      if (at >= coreFrom && at < coreTo) strongest = Math.max(strongest, value);
+      const [x, y] = isLevel ? [at, side] : [side, at];
+      const value = inkAt(contrast, x, y);
+      [most, farthest] = [Math.max(most, value), Math.max(farthest, inkAt(strength, x, y))];
       if (value < least) continue;
       sum += side;
       weight++;
       [begin, end] = [Math.min(begin, side), Math.max(end, side + 1)];
+    }
+    if (at >= coreFrom && at < coreTo) {
+      strongest = Math.max(strongest, most);
+      sumOfLines += farthest;
     }
     if (weight === 0) continue;
     if (at >= coreFrom && at < coreTo) inked++;
@@ -133,12 +147,14 @@ function segmentOf(
     edge += across === 'right' || across === 'bottom' ? crossStart + crossSize - end : begin - crossStart;
     thickest = Math.max(thickest, weight);
   }
-  if (inked === 0) return strongest;
+  if (inked === 0) return { isLit: false, ink: strongest };
   if (inked < LIT * (coreTo - coreFrom) - MISSED) return undefined;
   const spread = Math.max(...middles) - Math.min(...middles);
   if (spread > Math.max(SOFT, STRAIGHT * height) || thickest > MOST_THICK * height) return undefined;
   // What ends before the edge of the digit has another sign beside it, such as a point.
-  return across === 'middle' || edge / middles.length <= Math.max(1.5, AT_EDGE * height) ? true : undefined;
+  return across === 'middle' || edge / middles.length <= Math.max(1.5, AT_EDGE * height)
+    ? { isLit: true, ink: sumOfLines / (coreTo - coreFrom) }
+    : undefined;
 }
 
 /** The grounds within the two loops. */

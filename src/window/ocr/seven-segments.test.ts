@@ -132,6 +132,27 @@ test('WIN-029 a point that is neither lit nor dark makes a display unreadable, a
   assert.is(readSegments(dim, box) === undefined, false, 'it is known to be a display');
 });
 
+test('WIN-029 a display whose lit and unlit segments are not clearly two groups is unreadable, and known to be a display', () => {
+  for (const height of [18, 24, 40, 76])
+    for (const text of ['6.5', '4.82', '101.3', '-0.75', '12'])
+      for (let share = 0; share <= 0.8; share += 0.05) {
+        const level = Math.round(255 * share);
+        const picture = display({
+          text,
+          height,
+          ink: [255, 255, 255],
+          ground: [0, 0, 0],
+          unlit: [level, level, level],
+        });
+        const digits = read(picture);
+        const label = `${text} of ${height} px, unlit ${share.toFixed(2)}: ${digits}`;
+        assert.ok(digits === undefined || (digits === text && share < 0.55), label);
+        if (share <= 0.3) assert.is(digits, text, label);
+        const box = { x0: 0, y0: 0, x1: picture.width, y1: picture.height };
+        if (share > 0.5) assert.is.not(readSegments(picture, box), undefined, label);
+      }
+});
+
 test('WIN-029 a minus that is neither lit nor dark makes a display unreadable, and its digits are not given without it', () => {
   for (const height of [16, 24, 40])
     for (const unlit of [undefined, [30, 30, 30]] as const) {

@@ -1,5 +1,6 @@
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
+import { Colours } from './colours.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
 import { piecesOf } from './pieces.ts';
 import { digitOf, type Frame, isMinus, isOne } from './segment-digit.ts';
@@ -14,7 +15,6 @@ const LEAST_HEIGHT = 12;
 const DIGIT_GAP = 0.07;
 const POINT = 0.24;
 const POINT_ABOVE = 0.06;
-/** A dot is about as wide as high; upright segments are higher. Between the two nobody knows. */
 /** Of the width of a digit, at each side: where no segment of its foot lies, and a point may. */
 const INSIDE = 0.12;
 /** Pixels. */
@@ -30,6 +30,7 @@ const FILLED = 0.6;
 const LEAST_ONES = 2;
 /** By the height. */
 const USUAL_WIDTH = 0.56;
+/** Height of a piece by its width: a dot is about as high as wide, an upright segment is higher. Between the two it is neither. */
 const ROUND = { most: 1.22, least: 1.36 };
 /** Widths of a digit by its height; a 1 is narrower. */
 const WIDTH = { least: 0.34, most: 0.9 };
@@ -37,6 +38,9 @@ const WIDTH = { least: 0.34, most: 0.9 };
 const HIGH = 0.58;
 const NARROWEST = 0.2;
 const PIECES_OF_DIGIT = 9;
+/** By the strongest ink of a lit segment, the widest gap between two of them; and by the weakest, the ink of one that is not lit. */
+const LIT_ALIKE = 0.2;
+const MOST_UNLIT = 0.5;
 /** Levels of 255 in which nothing is lit or not lit for sure, above what unlit segments have. */
 const UNSURE_POINT = 60;
 
@@ -57,13 +61,15 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
   if (box.y1 - box.y0 < LEAST_HEIGHT) return undefined;
   const contrast = contrastOf(image, box);
   if (!contrast) return undefined;
+  const strength = strengthOf(image, box);
   let unread: SegmentReading | undefined;
   for (const least of LIT) {
     eraseEdges(contrast, least);
     const pieces = piecesOf(contrast, least);
     if (!isRow(pieces)) continue;
     for (const slant of SLANTS) {
-      const read = readRow(slant === 0 ? contrast : upright(contrast, slant), least);
+      const [ink, own] = [contrast, strength].map((one) => (slant === 0 ? one : upright(one, slant)));
+      const read = ink && own && readRow(ink, own, least);
       if (!read) continue;
       const { digits, from } = read;
       const before = from === undefined ? pieces : pieces.filter(({ x0 }) => x0 < from);
@@ -74,9 +80,21 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
       };
       if (digits !== undefined) return reading;
       unread ??= reading;
+      // Upright in another slant its segments are softer, and the unlit ones darker than they are.
+      if (read.isUnclear) break;
     }
   }
   return unread;
+}
+
+/** How far each pixel is from the ground, by the farthest one: the ink of a contrast has one colour, which that of many unlit segments may be. */
+function strengthOf(image: Pixels, box: Box): Contrast {
+  const colours = new Colours(image, box);
+  const ground = colours.common();
+  const { width, height } = colours;
+  const distances = Array.from({ length: width * height }, (_, place) => colours.distance(place, ground));
+  const most = distances.reduce((one, other) => Math.max(one, other), 1);
+  return { width, height, data: Uint8Array.from(distances, (one) => (255 * one) / most) };
 }
 
 function around(pieces: readonly Box[], { x0, y0 }: Box): Box {
@@ -137,8 +155,9 @@ interface Group extends Box {
 
 function readRow(
   contrast: Contrast,
+  strength: Contrast,
   least: number,
-): { digits: string | undefined; from?: number } | undefined {
+): { digits: string | undefined; from?: number; isUnclear?: boolean } | undefined {
   const pieces = piecesOf(contrast, least);
   const high = Math.max(...pieces.map(({ y1 }) => y1)) - Math.min(...pieces.map(({ y0 }) => y0));
   if (high < LEAST_HEIGHT) return undefined;
@@ -171,7 +190,8 @@ function readRow(
   );
   const width = wide.length > 0 ? median(wide.map(({ x0, x1 }) => x1 - x0)) : USUAL_WIDTH * height;
   let ghost = 0;
-  const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least });
+  const inks: number[] = [];
+  const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least, strength });
   for (const group of groups) {
     const frame = frameOf(group);
     const [first, second] = group.parts;
@@ -183,6 +203,7 @@ function readRow(
       const read = digitOf(contrast, frame, width);
       group.sign = read?.digit;
       ghost = Math.max(ghost, read?.ghost ?? 0);
+      inks.push(...(read?.inks ?? []));
     } else if (isMinus(contrast, group, frame)) group.sign = '-';
     else if (
       areFilled(contrast, group.parts, least) &&
@@ -220,8 +241,17 @@ function readRow(
   const digits = signs.map(({ sign }) => sign).join('');
   const levels = { top, foot, ghost, least };
   if (!isNumber(digits)) return none;
+  if (!areTwoGroups(inks, ghost)) return { digits: undefined, ...none, isUnclear: true };
   if (hasUnsurePoint(contrast, signs, levels) || hasUnsureMinus(contrast, signs, levels)) return none;
   return { digits, ...(from === undefined ? {} : { from }) };
+}
+
+/** Whether lit segments are alike, and the others clearly darker: a segment that is not lit may have as much ink as a dim one that is. */
+function areTwoGroups(lit: readonly number[], ghost: number): boolean {
+  const inks = [...lit].sort((a, b) => a - b);
+  const [weakest, strongest] = [inks[0] ?? 255, inks.at(-1) ?? 255];
+  const areAlike = inks.slice(1).every((ink, i) => ink - (inks[i] as number) < LIT_ALIKE * strongest);
+  return areAlike && ghost <= MOST_UNLIT * weakest;
 }
 
 /** Whether pieces are as full of ink as segments are: the digits of two lines, one above the other, are not. */

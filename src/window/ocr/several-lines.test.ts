@@ -250,6 +250,59 @@ test(
 );
 
 test(
+  'WIN-029 a bold 7 and other single digits in large type beside a label are not left out without a reason',
+  async () => {
+    const reader = new TextReader();
+    const wrong: string[] = [];
+    for (const font of [...FONTS, 'DejaVu Serif'])
+      for (const size of [20, 24, 30, 48]) {
+        const tiles = ['Tank 2', 'PM2.5', 'Inlet', 'Level', 'Tank A'].flatMap((label, row) =>
+          ['7', '8', '4', '1', '97'].map((value, column) => {
+            const [x, y] = [10 + column * 200, 10 + row * 60];
+            const words = `<text x="${x + 8}" y="${y + 37}" font-size="12">${label}</text>`;
+            const number = `<text x="${x + 100}" y="${y + 37}" font-size="${size}" font-weight="bold">${value}</text>`;
+            return {
+              svg: words + number,
+              whole: `${label} ${value}`,
+              box: { x0: x, y0: y, x1: x + 190, y1: y + 48 },
+            };
+          }),
+        );
+        wrong.push(...(await readOtherwise(reader, font, tiles)));
+      }
+    await reader.close();
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
+test(
+  'WIN-029 a fraction beside a label in light type is not taken for an icon',
+  async () => {
+    const reader = new TextReader();
+    const wrong: string[] = [];
+    for (const font of [...FONTS, 'DejaVu Serif']) {
+      const tiles = ['Tank 2', 'Inlet'].flatMap((label, row) =>
+        ['.5', '.25', '-.5', '.75'].map((value, column) => {
+          const [x, y] = [10 + column * 200, 10 + row * 60];
+          return {
+            svg: `<text x="${x + 8}" y="${y + 37}" font-size="12">${label}</text><text x="${x + 100}" y="${y + 37}" font-size="24">${value}</text>`,
+            whole: `${label} ${value}`,
+            box: { x0: x, y0: y, x1: x + 190, y1: y + 48 },
+          };
+        }),
+      );
+      const others = await readOtherwise(reader, font, tiles);
+      // The letters of a label that is so much smaller may be read otherwise, the value not.
+      wrong.push(...others.filter((one) => !/: (?:Tank 2|Inlet) (\S+) as .* \1$/.test(one)));
+    }
+    await reader.close();
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
+test(
   'WIN-029 a large value that begins with its decimal mark, beside a label, is neither left out nor read as another one',
   async () => {
     const reader = new TextReader();

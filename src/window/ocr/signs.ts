@@ -1,7 +1,8 @@
 import type { Contrast } from './contrast.ts';
 import { isArrow, isIndicator, isLowArrow, isMenu } from './icons.ts';
 import { columnsOf, linesOf, type Span } from './lines.ts';
-import { FAINT, STROKE } from './pieces.ts';
+import { isColon } from './marks.ts';
+import { FAINT, piecesOf, STROKE } from './pieces.ts';
 
 /** Where the text begins and ends without the sign at that end, columns; undefined: nothing stands there. */
 export interface Ends {
@@ -89,8 +90,9 @@ function endsOf(contrast: Contrast, leastGap: number, least = STROKE): Ends {
   };
 }
 
-/** Most of an icon is thicker than nearly everything in the letters. */
+/** Most of an icon is thicker than nearly everything in the letters; so are the dots of a colon, which stands apart in type of one width. */
 function isSolid(contrast: Contrast, sign: Span, text: Span): boolean {
+  if (isColon(piecesOf(contrast).filter(({ x0, x1 }) => x0 >= sign.from && x1 <= sign.to))) return false;
   for (let side = LEAST_STROKE; side <= MOST_STROKE; side++)
     if (thickShare(contrast, text, side) <= LETTERS_THICK)
       return thickShare(contrast, sign, side) >= ICON_THICK;

@@ -216,6 +216,63 @@ test('a border that is interrupted by round corners is erased with them; the fee
   assert.equal(rowsOf(feet), before);
 });
 
+test('what a round border leaves in most corners of a box is erased; quotes, dots and a percent sign there stay', () => {
+  const inked = (rows: readonly string[]) => {
+    const framed = contrastIn(sketch(rows, 0, 255));
+    eraseFrames(framed);
+    return rowsOf(framed).join('').replaceAll('.', '').length;
+  };
+  const wide = 40;
+  const page = (own: Readonly<Record<number, string>>) =>
+    Array.from({ length: 26 }, (_, y) => {
+      const letters = y >= 9 && y < 17 ? '..........##..##..##..##' : '';
+      return (own[y] ?? letters).padEnd(wide, '.');
+    });
+  const ends = (left: string, right: string) => left.padEnd(wide - right.length, '.') + right;
+  const letters = 8 * 8;
+  const corners = {
+    1: ends('...##', '##...'),
+    2: ends('..#', '#..'),
+    3: ends('..#', '#..'),
+    22: ends('..#', '#..'),
+    23: ends('..#', '#..'),
+    24: ends('...##', '##...'),
+  };
+  assert.is(inked(page(corners)), letters);
+  const quotes = { 2: ends('..#.#', '#.#..'), 3: ends('..#.#', '#.#..'), 4: ends('..#.#', '#.#..') };
+  assert.is(inked(page(quotes)), letters + 12);
+  const dots = {
+    2: ends('..##', ''),
+    3: ends('..##', ''),
+    22: ends('..##', '##..'),
+    23: ends('..##', '##..'),
+  };
+  const [upper, lower] = [
+    { 2: ends('..##', ''), 3: ends('..##', '') },
+    { 22: ends('', '##..'), 23: ends('', '##..') },
+  ];
+  assert.is(inked(page({ ...upper, ...lower })), letters + 8, 'two corners are none of a border');
+  assert.ok(inked(page(dots)) >= letters);
+});
+
+test('the dots of a colon that stands apart from thinner letters are no icon', () => {
+  const letters = '#.#..#.#..#.#..#.#';
+  const end = (sign: readonly string[]) => {
+    const rows = Array.from(
+      { length: 16 },
+      (_, y) =>
+        `.${y < 14 ? letters : letters.replaceAll('#', '.')}${'.'.repeat(7)}${(sign[y] ?? '').padEnd(6, '.')}.`,
+    );
+    const contrast = contrastIn(sketch(rows, 0, 255));
+    eraseIcons(contrast);
+    return rowsOf(contrast).some((row) => row.slice(20).includes('#'));
+  };
+  const none = Array.from({ length: 4 }, () => '');
+  const dot = Array.from({ length: 4 }, () => '####');
+  assert.ok(end([...none, ...dot, '', '', ...dot]));
+  assert.not.ok(end([...none, ...Array.from({ length: 6 }, () => '######')]));
+});
+
 test('what lies around a pill is no ink, though it has the colour of the letters', () => {
   const picture = flat(24, 14, [255, 255, 255]);
   for (let y = 1; y < 13; y++)

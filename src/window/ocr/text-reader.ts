@@ -137,7 +137,7 @@ export class TextReader {
     for (const workers of started) for (const worker of (await workers) ?? []) await worker.terminate();
   }
 
-  /** The same pixels in and around a box have the same text. */
+  /** The same pixels in and around a box have the same text, where it is as likely a display. */
   async #readOne(
     worker: OcrWorker,
     data: string,
@@ -146,7 +146,7 @@ export class TextReader {
     crop: TextCrop,
     mayBeDisplay: boolean,
   ): Promise<OneReading> {
-    const key = `${data} ${keyOf(image, box)}`;
+    const key = `${data} ${mayBeDisplay} ${keyOf(image, box)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const text =

@@ -26,6 +26,10 @@ const NOISE = 3;
 /** Levels of noise from which ink of fewer pixels tells nothing. */
 const NOISY = 1;
 const LEAST_PIECE = 3;
+/** So many smaller pieces around a text are noise; and so is what is not this much stronger than the third of them, fewer than which may be signs. */
+const SPECKS = 8;
+const THIRD = 2;
+const ABOVE_SPECKS = 1.5;
 /** Between two columns beside each other, where the ground ends, levels; and of the rows above, beside and below the letters, those that have it. */
 const EDGE = 8;
 const EDGE_ROWS = 0.5;
@@ -101,22 +105,32 @@ export function unreadInk(image: Pixels, crop: TextCrop, { letters, measure }: S
       ? [{ x0: from, y0: last.y, x1: to, y1: last.y + UNDER * height, isInside: true, isFaint: true }]
       : [];
   });
-  const pieces = piecesWhere(isUnread, width, high, strength)
-    .filter(({ count }) => noise < NOISY || count >= LEAST_PIECE)
-    .map(({ most, ...box }) => ({
+  const unread = piecesWhere(isUnread, width, high, strength)
+    .map(({ most, count, ...box }) => ({
       x0: box.x0 + area.x0,
       y0: box.y0 + area.y0,
       x1: box.x1 + area.x0,
       y1: box.y1 + area.y0,
-      isFaint: most < (READ / 255) * ink,
+      most,
+      count,
     }))
     .filter(({ x0, y0, x1, y1 }) => {
       if (y0 < first.y - OVER * height || y1 > last.y + UNDER * height) return false;
       if (y1 <= first.y || y0 >= Math.round(last.y)) return false;
       if (x1 <= area.x0 + near.from || x0 >= area.x0 + near.to) return false;
       return !(x1 - x0 > LONG * height && y1 - y0 < LOW * height);
-    })
-    .map((box) => ({ ...box, isInside: box.x1 > first.x && box.x0 < last.x }));
+    });
+  const specks = unread
+    .flatMap(({ most, count }) => (count < LEAST_PIECE ? [most] : []))
+    .sort((a, b) => b - a);
+  const signal = specks.length < SPECKS ? 0 : ABOVE_SPECKS * (specks[THIRD] as number);
+  const pieces = unread
+    .filter(({ most, count }) => most >= signal && (noise < NOISY || count >= LEAST_PIECE))
+    .map(({ most, count: _, ...box }) => ({
+      ...box,
+      isInside: box.x1 > first.x && box.x0 < last.x,
+      isFaint: most < (READ / 255) * ink,
+    }));
   return [...tails, ...pieces];
 
   /** Whether a point has ink below the feet of the line: the tail of a faint comma. */

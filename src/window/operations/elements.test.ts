@@ -10,7 +10,7 @@ import { overlap } from '../compare/box.ts';
 import { decodePng } from '../image/png/decode.ts';
 import { programFaults } from '../program/schema.ts';
 import { renderProgram } from '../render/render.ts';
-import { type ElementDocument, locationOf } from './elements.ts';
+import { type ElementDocument, locationOf, skippedOf } from './elements.ts';
 
 const test = suite('elements');
 const SLOW = { timeoutMs: 120_000 };
@@ -50,6 +50,16 @@ test('WIN-022 an answer says what a picture had too much of to be looked at, and
     );
     assert.equal(await left('usual.png'), []);
   }));
+
+test('WIN-022 an answer counts one border and several ones in the words of their number', () => {
+  const reasons = (borders: number) =>
+    skippedOf({ rows: 0, borders, displays: 0, unordered: 0 }).map(({ reason }) => reason);
+  assert.equal(reasons(0), []);
+  assert.equal(reasons(1), ['1 border was not searched for letters that touch it: the picture has too many']);
+  assert.equal(reasons(2), [
+    '2 borders were not searched for letters that touch them: the picture has too many',
+  ]);
+});
 
 test(
   'WIN-006 elements have all fields, whole and exclusive ends, unique ids, known parents, no doubles; twice the same',

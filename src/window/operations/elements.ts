@@ -69,20 +69,29 @@ export async function findElements(
   };
 }
 
-const OVERLOOKED: Readonly<Record<keyof Overlooked, string>> = {
-  rows: 'times two parts of a long row were not joined',
-  borders: 'borders were not searched for letters that touch them',
-  displays: 'surfaces were not searched for seven-segment digits',
-  unordered: 'elements are ordered line by line, whatever columns they stand in',
+const OVERLOOKED: Readonly<Record<keyof Overlooked, readonly [one: string, more: string]>> = {
+  rows: ['time two parts of a long row were not joined', 'times two parts of a long row were not joined'],
+  borders: [
+    'border was not searched for letters that touch it',
+    'borders were not searched for letters that touch them',
+  ],
+  displays: [
+    'surface was not searched for seven-segment digits',
+    'surfaces were not searched for seven-segment digits',
+  ],
+  unordered: [
+    'element is ordered by its line, whatever column it stands in',
+    'elements are ordered line by line, whatever columns they stand in',
+  ],
 };
 
 /** What a picture has too much of for the bounds on the work. */
 export const skippedOf = (overlooked: Overlooked): Skipped[] =>
-  (Object.keys(OVERLOOKED) as (keyof Overlooked)[]).flatMap((what) =>
-    overlooked[what] > 0
-      ? [{ part: 'detection', reason: `${overlooked[what]} ${OVERLOOKED[what]}: the picture has too many` }]
-      : [],
-  );
+  (Object.keys(OVERLOOKED) as (keyof Overlooked)[]).flatMap((what) => {
+    const count = overlooked[what];
+    const reason = `${count} ${OVERLOOKED[what][count === 1 ? 0 : 1]}: the picture has too many`;
+    return count > 0 ? [{ part: 'detection', reason }] : [];
+  });
 
 /** What a request with `ocr: false` has done without. */
 export const OCR_LEFT_OUT: Skipped = { part: 'ocr', reason: 'the request has left it out' };

@@ -15,7 +15,7 @@ export interface Atoms {
 }
 
 /** Of 255; softer ink belongs to what it surrounds. */
-const INK = 85;
+export const INK = 85;
 /** By the height of the line: wider pieces may be several letters, and already where softer ink than theirs holds two together. */
 const WIDE = 0.55;
 const WIDE_SOFT = 0.35;

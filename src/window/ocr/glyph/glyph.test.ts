@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
+import { lettersAgree } from '../letter-agreement.ts';
 import { isConfirmed, isLikeNumber } from '../read-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
@@ -353,6 +354,85 @@ test('WIN-029 a blank before a unit is wider than the gaps in its number', () =>
   assert.is(text('%', 8, 9), '58%');
   assert.is(text('V', 4, 8), '58 V');
   assert.is(text('V', 4, 5), '58V');
+});
+
+test('WIN-029 a blank before a unit that is as wide as none, or a slanted one, is unsure and needs a reader that has it', () => {
+  const number = (gap: number, apart: number) => {
+    const { letters, measure } = placed([
+      ['5', 4, 16],
+      ['8', 2, 16],
+      ['g', gap, 16],
+    ]);
+    return measurementOf({
+      letters: letters.map((letter, i) => ({ ...letter, apart: i === 0 ? 2 : apart })),
+      measure,
+    });
+  };
+  const [none, slanted, blank] = [number(3, 3), number(4, 9), number(9, 9)];
+  assert.equal([none?.text, none?.isBlankUnsure], ['58g', false]);
+  assert.equal([slanted?.text, slanted?.isBlankUnsure], ['58 g', true]);
+  assert.equal([blank?.text, blank?.isBlankUnsure], ['58 g', false]);
+  assert.ok(slanted && isConfirmed(slanted, '58 g'));
+  for (const other of ['58g', '5 8 g', '58 9', '5 8g'])
+    assert.not(slanted && isConfirmed(slanted, other), other);
+  assert.ok(blank && isConfirmed(blank, '58g'));
+});
+
+test('WIN-029 a blank at one side of a ± alone is unsure', () => {
+  const number = (before: number, behind: number) =>
+    measurementOf(
+      placed([
+        ['8', 4, 16],
+        ['±', before, 16],
+        ['3', behind, 16],
+        ['V', 10, 16],
+      ]),
+    );
+  for (const [before, behind, text, isUnsure] of [
+    [10, 10, '8 ± 3 V', false],
+    [3, 3, '8±3 V', false],
+    [10, 3, '8 ± 3 V', true],
+    [3, 10, '8 ± 3 V', true],
+  ] as const) {
+    const read = number(before, behind);
+    assert.equal([read?.text, read?.isBlankUnsure], [text, isUnsure], `${before} ${behind}`);
+  }
+});
+
+test('WIN-029 a text that two readers read otherwise is doubtful: another letter, a lost blank, a part', () => {
+  const line = (signs: string, gaps: readonly number[] = []): SeenLine => {
+    const { letters, measure } = placed([...signs].map((sign, i) => [sign, gaps[i] ?? 3, 12] as const));
+    return {
+      letters: letters.map((letter, i) => ({ ...letter, apart: gaps[i + 1] ?? 3 })),
+      measure,
+    };
+  };
+  assert.ok(lettersAgree(line('above'), 'above'));
+  assert.not(lettersAgree(line('above'), 'zbove'));
+  assert.not(lettersAgree(line('(closed)'), '[closed]'));
+  for (const [own, other] of [
+    ['OK', '0K'],
+    ['lnlet', 'Inlet'],
+    ['Will', 'WiII'],
+    ['cup', 'Cup'],
+    ['info0x', 'info@x'],
+  ] as const)
+    assert.ok(lettersAgree(line(own), other), `${own} ${other}`);
+  const wide = [3, 3, 3, 11, 3];
+  assert.not(lettersAgree(line('Login', wide), 'Login'));
+  assert.ok(lettersAgree(line('Login', wide), 'Log in'));
+  assert.ok(lettersAgree(line('Login'), 'Login'));
+  assert.not(lettersAgree(line('Ch.14', wide), 'Ch.14'), 'behind a full stop');
+  assert.ok(
+    lettersAgree(line('v2.14', wide), 'v2.14'),
+    'a decimal mark and a digit stand apart in many types',
+  );
+  assert.ok(
+    lettersAgree(line('Save:', [3, 3, 3, 3, 11]), 'Save:'),
+    'a colon stands apart in type of one width',
+  );
+  assert.not(lettersAgree(line('/var/log/syslog'), '1'));
+  assert.ok(lettersAgree(line('icon7'), '7'), 'a badge on an icon');
 });
 
 test('WIN-029 a point or an l that is a little like a part of a letter is judged by what else it may be', () => {

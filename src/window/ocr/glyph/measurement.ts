@@ -16,6 +16,8 @@ export interface Measurement {
   besideSure: number;
   /** 0..1; of the unit alone, 1 when there is none. */
   unitSure: number;
+  /** Whether a blank of the text, before its unit or around its `±`, may as well be none. */
+  isBlankUnsure: boolean;
 }
 
 const INDEX = new Map(CLASSES.map((sign, i) => [sign, i]));
@@ -108,6 +110,7 @@ interface Part {
   beside: string;
   besideSure: number;
   unitSure: number;
+  isBlankUnsure: boolean;
 }
 
 /** Undefined when the letters cannot be one. */
@@ -129,15 +132,16 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       const sure = probability(letters[rest] as SeenLetter, '±');
       if (sure > 0.2)
         for (const tolerance of valueFrom(rest + 1, false)) {
-          const gap = hasBlank[rest - 1] ? ' ' : '';
-          const gapAfter = hasBlank[rest] ? ' ' : '';
+          const [before, behind] = [hasBlank[rest - 1], hasBlank[rest]];
+          const gap = before || behind ? ' ' : '';
           const both: Part = {
-            text: `${own.text}${gap}±${gapAfter}${tolerance.text}`,
+            text: `${own.text}${gap}±${gap}${tolerance.text}`,
             sure: [...own.sure, sure, ...tolerance.sure],
             leastDigit: Math.min(own.leastDigit, tolerance.leastDigit),
             beside: `${own.beside}±`,
             besideSure: own.besideSure * sure,
             unitSure: 1,
+            isBlankUnsure: before !== behind,
           };
           if (tolerance.to === letters.length) readings.push(both);
           readings.push(...unitsFrom(tolerance.to, both));
@@ -193,16 +197,22 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     return letter && next ? next.box.x0 - letter.box.x1 : 0;
   }
 
-  /** By the gap before a unit, less half of what stands between the letters of its number. */
-  function hasBlankBefore(unit: string, from: number): boolean {
-    if (pitch !== undefined) return hasBlank[from - 1] ?? false;
-    const gaps = letters
-      .slice(0, from - 1)
-      .map((_, i) => gapBehind(i))
-      .sort((a, b) => a - b);
-    const usual = gaps[gaps.length >> 1] ?? USUAL_GAP * measure.height;
-    const least = /^[%°]/.test(unit) ? BLANK : BLANK_BEFORE_LETTER;
-    return gapBehind(from - 1) - usual / 2 > least * measure.height;
+  /**
+   * Whether a blank stands before a unit: by the gap there, less half of what stands between the letters of its number; and the same by
+   * what is nearest in the same rows. Where the two differ, letters are slanted, or the gap is about as wide as a blank and as none.
+   */
+  function blanksBefore(unit: string, from: number): [boolean, boolean] {
+    const own = hasBlank[from - 1] ?? false;
+    if (pitch !== undefined) return [own, own];
+    const least = (/^[%°]/.test(unit) ? BLANK : BLANK_BEFORE_LETTER) * measure.height;
+    const isBlank = (gap: (at: number) => number): boolean => {
+      const gaps = letters
+        .slice(0, from - 1)
+        .map((_, i) => gap(i))
+        .sort((a, b) => a - b);
+      return gap(from - 1) - (gaps[gaps.length >> 1] ?? USUAL_GAP * measure.height) / 2 > least;
+    };
+    return [isBlank(gapBehind), isBlank((at) => letters[at]?.apart ?? gapBehind(at))];
   }
 
   /** Whether the first word has no digit of its own, as OK and Sold have none. */
@@ -252,7 +262,16 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       sure.push(isMarked || isDoubtful(digit, letter, at) ? LOST_MARK * digitSure : digitSure);
       digits++;
       const leastDigit = Math.min(...sure.slice(beside.length));
-      found.push({ text, sure: [...sure], leastDigit, beside, besideSure, unitSure: 1, to: at + 1 });
+      found.push({
+        text,
+        sure: [...sure],
+        leastDigit,
+        beside,
+        besideSure,
+        unitSure: 1,
+        isBlankUnsure: false,
+        to: at + 1,
+      });
     }
     return found;
   }
@@ -261,7 +280,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     const count = letters.length - from;
     if (count <= 0) return [];
     return UNITS.flatMap((unit) => {
-      const gap = hasBlankBefore(unit, from);
+      const gaps = blanksBefore(unit, from);
+      const gap = gaps.includes(true);
       const signs = [...unit];
       if (signs.length !== count || (!gap && unit.startsWith('x'))) return [];
       if (unit.startsWith('1') && !(gap || gapBehind(from - 1) > BLANK * measure.height)) return [];
@@ -286,6 +306,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
           beside: value.beside + unit,
           besideSure: value.besideSure * productOf(sure),
           unitSure: productOf(sure),
+          isBlankUnsure: value.isBlankUnsure || gaps[0] !== gaps[1],
         },
       ];
     });
@@ -307,7 +328,15 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       (marks.length > 1 || TIME.test(text)) &&
       !/[.,:/-]{2}/.test(text) &&
       !text.includes(' ')
-      ? { text, sure, leastDigit: Math.min(...sure), beside: '', besideSure: 1, unitSure: 1 }
+      ? {
+          text,
+          sure,
+          leastDigit: Math.min(...sure),
+          beside: '',
+          besideSure: 1,
+          unitSure: 1,
+          isBlankUnsure: false,
+        }
       : undefined;
   }
 }

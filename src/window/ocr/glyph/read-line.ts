@@ -1,6 +1,6 @@
 import type { Box } from '../../detect/element.ts';
 import type { Contrast } from '../contrast.ts';
-import { type Atom, atomsOf } from './atoms.ts';
+import { type Atom, atomsOf, INK } from './atoms.ts';
 import { CLASSES, NO_LETTER } from './classes.ts';
 import { classify, type Network } from './network.ts';
 import { boxOf, type Measure, MOST_WIDE, viewOf } from './view.ts';
@@ -12,6 +12,8 @@ export interface SeenLetter {
   box: Box;
   /** Strongest ink at the feet between this letter and the next one, of 255: a mark may be lost there. */
   after?: number;
+  /** Columns without ink to the next letter, where the two are nearest in about the same rows: slanted letters reach over each other. */
+  apart?: number;
   /** A part at one of its sides is like a mark, and what is left is like a digit: the letter may be both. */
   mayHoldMark?: boolean;
 }
@@ -55,7 +57,9 @@ export function readLine(
     if (path && (!best || path.score > best.score)) best = { ...path, measure };
   }
   best?.letters.forEach((letter, i, { [i + 1]: next }) => {
-    if (best && next) letter.after = inkBetween(ink, letter.box, next.box, best.measure);
+    if (!best || !next) return;
+    letter.after = inkBetween(ink, letter.box, next.box, best.measure);
+    letter.apart = gapBetween(ink, letter.box, next.box, best.measure);
   });
   return best;
 }
@@ -75,6 +79,26 @@ function inkBetween(
     for (let x = Math.ceil(x1 + SOFT_EDGE * height); x < x0 - SOFT_EDGE * height; x++)
       most = Math.max(most, data[y * width + x] ?? 0);
   return most;
+}
+
+/** By the height of the digits: rows that are about the same. */
+const SAME_ROWS = 0.12;
+
+function gapBetween({ width, data }: Contrast, one: Box, next: Box, { height }: Measure): number {
+  const isInk = (x: number, y: number) => (data[y * width + x] as number) >= INK;
+  const reach = Math.round(SAME_ROWS * height);
+  let least = Number.POSITIVE_INFINITY;
+  for (let y = one.y0; y < one.y1; y++) {
+    let end = one.x1;
+    while (end > one.x0 && !isInk(end - 1, y)) end--;
+    if (end === one.x0) continue;
+    for (let row = Math.max(next.y0, y - reach); row < Math.min(next.y1, y + reach + 1); row++) {
+      let from = next.x0;
+      while (from < next.x1 && !isInk(from, row)) from++;
+      if (from < next.x1) least = Math.min(least, from - end);
+    }
+  }
+  return Number.isFinite(least) ? least : next.x0 - one.x1;
 }
 
 /** How high the digits may be: by the pieces that are as high as others. */

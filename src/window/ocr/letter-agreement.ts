@@ -1,0 +1,81 @@
+import { CLASSES, NO_LETTER } from './glyph/classes.ts';
+import { type SeenLine, signOf } from './glyph/read-line.ts';
+
+/** Of 1; a letter that another reader takes for another one is doubtful from here on. */
+const SURE = 0.98;
+/** Signs that differ by what stands around them alone, or not at all in some type. */
+const SHAPES = ['Oo0QD', 'Il1|i!/', '.,', '"°*'];
+/** A text of so many times fewer letters, and some more, is that of a part. */
+const FEWER = 3;
+const SOME = 2;
+/** By the height of the digits: the narrowest blank, between the boxes of two letters and in the rows where they are nearest. */
+const LEAST_BLANK = 0.2;
+const LEAST_APART = 0.28;
+/** By the other gaps of the text: how wide one is that may be a blank. */
+const WIDER = 1.6;
+/** By the narrowest blank that was read: a gap as wide as this is one too. */
+const AS_WIDE = 0.9;
+
+/** In type of one width, the farthest step from one letter to the next by the nearest one, and that of a blank by a usual one. */
+const ONE_WIDTH = 1.35;
+const STEP_OF_BLANK = 1.5;
+
+/**
+ * Whether two readers have the same letters and blanks, as far as they can be compared: a letter that the network is sure to be another
+ * one, and a gap far wider than the others of the text where the recognizer of lines has no blank, make a text doubtful.
+ */
+export function lettersAgree(line: SeenLine, text: string): boolean {
+  const { letters } = line;
+  const signs = [...text.replaceAll('…', '...').replace(/\s+/g, '')];
+  if (letters.length > FEWER * signs.length + SOME) return false;
+  if (letters.length !== signs.length) return true;
+  const isOther = (sign: string, i: number): boolean => {
+    const letter = letters[i];
+    if (!letter || !CLASSES.includes(sign)) return false;
+    const own = signOf(letter);
+    return Math.max(...letter.found.subarray(0, NO_LETTER)) >= SURE && !isAlike(own, sign);
+  };
+  return !signs.some(isOther) && !lacksBlank(line, text, signs);
+}
+
+const isAlike = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase() ||
+  SHAPES.some((shape) => shape.includes(one) && shape.includes(other));
+
+/** Before a letter or a digit and behind a letter, or its mark; digits stand apart in many types, and marks in those of one width. */
+function lacksBlank({ letters, measure }: SeenLine, text: string, signs: readonly string[]): boolean {
+  const words = text.replaceAll('…', '...').trim().split(/\s+/);
+  const ends = new Set<number>();
+  let end = 0;
+  for (const word of words) {
+    end += [...word].length;
+    ends.add(end);
+  }
+  const gaps = letters.slice(1).map((next, i) => {
+    const letter = letters[i];
+    return {
+      at: i,
+      wide: next.box.x0 - (letter?.box.x1 ?? 0),
+      step: (next.box.x0 + next.box.x1 - (letter ? letter.box.x0 + letter.box.x1 : 0)) / 2,
+      apart: letter?.apart ?? 0,
+      isBlank: ends.has(i + 1),
+    };
+  });
+  const narrowest = Math.min(...gaps.flatMap(({ isBlank, apart }) => (isBlank ? [apart] : [])));
+  const within = gaps.filter(({ isBlank }) => !isBlank);
+  return within.some(({ at, wide, apart, step }) => {
+    const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
+    const mayBeBlank =
+      /[\p{L}\d]/u.test(next) && (/\p{L}/u.test(own) || (/[.:,)]/.test(own) && /\p{L}/u.test(before)));
+    if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
+      return false;
+    const beside = within.filter((gap) => gap.at !== at);
+    const others = beside.map((gap) => gap.apart).sort((a, b) => a - b);
+    if (others.length < 2) return false;
+    const steps = beside.map((gap) => gap.step).sort((a, b) => a - b);
+    const [least = 0, most = 0, middle = 0] = [steps[0], steps.at(-1), steps[steps.length >> 1]];
+    if (most <= ONE_WIDTH * least && step < STEP_OF_BLANK * middle) return false;
+    const usual = apart >= AS_WIDE * narrowest ? others[others.length >> 1] : others.at(-1);
+    return apart >= WIDER * (usual ?? 0);
+  });
+}
