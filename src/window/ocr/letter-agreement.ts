@@ -4,7 +4,7 @@ import { type SeenLine, signOf } from './glyph/read-line.ts';
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
 const SURE = 0.98;
 /** Signs that differ by what stands around them alone, or not at all in some type. */
-const SHAPES = ['Oo0QD', 'Il1|i!/', '.,', '"°*'];
+const SHAPES = ['Oo0QD', 'Il1|i!', '.,', '"°*'];
 /** A text of so many times fewer letters, and some more, is that of a part. */
 const FEWER = 3;
 const SOME = 2;
@@ -17,7 +17,7 @@ const WIDER = 1.6;
 const AS_WIDE = 0.9;
 
 /** In type of one width, the farthest step from one letter to the next by the nearest one, and that of a blank by a usual one. */
-const ONE_WIDTH = 1.35;
+const ONE_WIDTH = 1.25;
 const STEP_OF_BLANK = 1.5;
 
 /**
@@ -38,11 +38,22 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
   return !signs.some(isOther) && !lacksBlank(line, text, signs);
 }
 
+/** Signs of one shape in small and in large where no word has a large one: within small letters, at their end, and second before them. */
+const ODD_CASE = /\p{Ll}I\p{Ll}|\p{Ll}{2}[CKOPSUVWXZ](?!\p{L})|(?<!\p{L})\p{Lu}[CKOPSUVWXZ]\p{Ll}{2}/u;
+/** Strokes that no word has beside each other. */
+const ODD_STROKES = /lll|[—–]-/;
+
+/** Whether a text has letters that are as likely others, whoever has read them. */
+export const isOddlySpelt = (text: string): boolean => ODD_CASE.test(text) || ODD_STROKES.test(text);
+
 const isAlike = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase() ||
   SHAPES.some((shape) => shape.includes(one) && shape.includes(other));
 
-/** Before a letter or a digit and behind a letter, or its mark; digits stand apart in many types, and marks in those of one width. */
+const MAY_BE_APART = /[\p{L}02-9]/u;
+const isMarkOf = (before: string, mark: string): boolean => /\p{L}/u.test(before) && /[.:,)]/.test(mark);
+
+/** Before a letter or a digit; a 1 has ground beside it in most type, and so have decimal marks, and all marks in type of one width. */
 function lacksBlank({ letters, measure }: SeenLine, text: string, signs: readonly string[]): boolean {
   const words = text.replaceAll('…', '...').trim().split(/\s+/);
   const ends = new Set<number>();
@@ -66,7 +77,8 @@ function lacksBlank({ letters, measure }: SeenLine, text: string, signs: readonl
   return within.some(({ at, wide, apart, step }) => {
     const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
     const mayBeBlank =
-      /[\p{L}\d]/u.test(next) && (/\p{L}/u.test(own) || (/[.:,)]/.test(own) && /\p{L}/u.test(before)));
+      (MAY_BE_APART.test(next) || (isMarkOf(before, own) && next === '1')) &&
+      (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));
     if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
       return false;
     const beside = within.filter((gap) => gap.at !== at);

@@ -8,7 +8,7 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { lettersAgree } from './letter-agreement.ts';
+import { isOddlySpelt, lettersAgree } from './letter-agreement.ts';
 import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
@@ -99,7 +99,7 @@ export async function readText(
   if (!line) return { text };
   if (isForeign(line, text)) return { text: null, reason: 'alphabet_unknown' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
-  if (!lettersAgree(line, text)) return { text: null, reason: 'text_unsure' };
+  if (!lettersAgree(line, text) || isOddlySpelt(text)) return { text: null, reason: 'text_unsure' };
   const shown = asSeen(text, line);
   return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
 }

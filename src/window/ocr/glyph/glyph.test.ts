@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
-import { lettersAgree } from '../letter-agreement.ts';
+import { isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
 import { isConfirmed, isLikeNumber } from '../read-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
@@ -378,6 +378,35 @@ test('WIN-029 a blank before a unit that is as wide as none, or a slanted one, i
   assert.ok(blank && isConfirmed(blank, '58g'));
 });
 
+test('WIN-029 two digits alone that stand as far apart as in type of one width need a second reader', () => {
+  const pair = (digits: string, apart: number) => {
+    const { letters, measure } = placed(
+      [...digits].map((sign, i) => [sign, i === 0 ? 4 : apart, 14] as const),
+    );
+    return measurementOf({ letters: letters.map((letter) => ({ ...letter, apart })), measure });
+  };
+  assert.equal([pair('38', 5)?.text, pair('38', 5)?.isBlankUnsure], ['38', false]);
+  const far = pair('38', 8);
+  assert.equal([far?.text, far?.isBlankUnsure], ['38', true]);
+  assert.ok(far && isConfirmed(far, '38'));
+  assert.not(far && isConfirmed(far, '3 8'));
+  assert.is(pair('381', 8)?.isBlankUnsure, false, 'others to compare with');
+  assert.is(pair('31', 8)?.isBlankUnsure, false, 'a 1 has ground beside it');
+});
+
+test('WIN-029 a Q is no 0', () => {
+  const read = (sign: string) =>
+    allOf(
+      placed([
+        [sign, 4, 16],
+        ['1', 4, 8],
+        ['l', 10, 6],
+      ]),
+    );
+  assert.ok(read('0') > 0.9);
+  assert.ok(read('Q') < 0.1);
+});
+
 test('WIN-029 a blank at one side of a ± alone is unsure', () => {
   const number = (before: number, behind: number) =>
     measurementOf(
@@ -431,8 +460,33 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
     lettersAgree(line('Save:', [3, 3, 3, 3, 11]), 'Save:'),
     'a colon stands apart in type of one width',
   );
+  assert.not(lettersAgree(line('Tank27', [3, 3, 3, 3, 13, 12]), 'Tank 27'), 'two numbers');
+  assert.ok(lettersAgree(line('Tank27', [3, 3, 3, 3, 13, 5]), 'Tank 27'));
+  assert.ok(lettersAgree(line('Tank21', [3, 3, 3, 3, 13, 12]), 'Tank 21'), 'the ground beside a 1');
   assert.not(lettersAgree(line('/var/log/syslog'), '1'));
   assert.ok(lettersAgree(line('icon7'), '7'), 'a badge on an icon');
+});
+
+test('a word with a large letter where no word has one, or with three strokes, is doubtful', () => {
+  for (const text of ['qualIty', 'Mask ExhalatIon', 'SUpply', 'VieW', 'Willlams', 'valve—-3'])
+    assert.ok(isOddlySpelt(text), text);
+  for (const text of [
+    'Quality',
+    'Illuminate Billing Will',
+    '12 kPa',
+    '5 mV',
+    '3 kW',
+    'RS485',
+    'WiFi',
+    'IDs',
+    'OK',
+    'HTTP',
+    'TeX',
+    'valve-3 – open',
+    'cmH2O',
+    'AI01 DI12',
+  ])
+    assert.not(isOddlySpelt(text), text);
 });
 
 test('WIN-029 a point or an l that is a little like a part of a letter is judged by what else it may be', () => {

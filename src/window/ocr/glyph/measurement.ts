@@ -16,7 +16,7 @@ export interface Measurement {
   besideSure: number;
   /** 0..1; of the unit alone, 1 when there is none. */
   unitSure: number;
-  /** Whether a blank of the text, before its unit or around its `±`, may as well be none. */
+  /** Whether a blank of the text, before its unit or around its `±`, may as well be none, or two digits may have one between them. */
   isBlankUnsure: boolean;
 }
 
@@ -27,7 +27,7 @@ const INDEX = new Map(CLASSES.map((sign, i) => [sign, i]));
  * the other one is no part of. A Z is no 2: it may as well be a 7 with a point at its foot.
  */
 const SHAPES: Readonly<Record<string, string>> = {
-  '0': 'oODQ',
+  '0': 'oOD',
   '1': 'lI|i',
   '-': '_',
   l: 'I|',
@@ -73,6 +73,9 @@ const BLANK_IN_NUMBER = 0.6;
 const STEP_OF_BLANK = 0.2;
 const WIDEST_STEP = 1.06;
 const WIDEST_STEP_BY_INK = 1.6;
+/** By the height of the digits: two of them that stand farther apart may be two numbers. */
+const LONE_PAIR = 0.3;
+/** By the height of the digits: a letter of type of one width is narrow; and how alike the distances in such type are, and how long at least. */
 const NARROW = 0.45;
 const ALIKE = 0.84;
 const LEAST_PITCH = 0.65;
@@ -149,7 +152,12 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     }
   }
   const judged = readings
-    .map(({ sure, ...part }) => ({ ...part, least: Math.min(...sure), all: productOf(sure) }))
+    .map(({ sure, ...part }) => ({
+      ...part,
+      least: Math.min(...sure),
+      all: productOf(sure),
+      isBlankUnsure: part.isBlankUnsure || hasLonePairApart(),
+    }))
     .sort((a, b) => b.all - a.all);
   const [best] = judged;
   if (!best) return undefined;
@@ -213,6 +221,14 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       return gap(from - 1) - (gaps[gaps.length >> 1] ?? USUAL_GAP * measure.height) / 2 > least;
     };
     return [isBlank(gapBehind), isBlank((at) => letters[at]?.apart ?? gapBehind(at))];
+  }
+
+  /** Whether two digits, with no others to compare them with, stand as far apart as in type of one width and as two numbers in other type. */
+  function hasLonePairApart(): boolean {
+    const pairs = steps.flatMap((step, i) => (step === undefined ? [] : [i]));
+    const [at] = pairs;
+    if (at === undefined || pairs.length > 1 || !letters.slice(at, at + 2).every(isWide)) return false;
+    return (letters[at]?.apart ?? 0) > LONE_PAIR * measure.height;
   }
 
   /** Whether the first word has no digit of its own, as OK and Sold have none. */
