@@ -221,4 +221,28 @@ test('WIN-029 what lies beyond the end of the ground of a number is none of its 
   assert.equal(leftOutAround(250, 60, sign), [{ x0: 32, y0: 25, x1: 37, y1: 27 }]);
 });
 
+test(
+  'WIN-029 specks of noise around a number leave it as it is; a faint minus stronger than they are does not',
+  async () => {
+    const specked = async (minus: string): Promise<Pixels> => {
+      const pixels = await drawnSvg(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="100%" height="100%" fill="#fff"/><rect x="38" y="30" width="8" height="2" fill="${minus}"/><text x="52" y="38" font-family="DejaVu Sans" font-size="20" fill="#222">12.5 bar</text></svg>`,
+      );
+      for (let i = 0; i < 40; i++) {
+        const place = ((18 + ((i * 7) % 24)) * pixels.width + 36 + ((i * 13) % 120)) * 3;
+        if ((pixels.data[place] ?? 0) > 250) pixels.data.fill(255 - 6 - (i % 4), place, place + 3);
+      }
+      return pixels;
+    };
+    const box = { x0: 50, x1: 144, y0: 21, y1: 41 };
+    for (const [minus, text] of [
+      ['#ffffff', '12.5 bar'],
+      ['#ebebeb', null],
+      ['#d0d0d0', null],
+    ] as const)
+      assert.is((await read(await specked(minus), [box])).texts[0], text, minus);
+  },
+  SLOW,
+);
+
 test.run();
