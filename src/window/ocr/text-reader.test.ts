@@ -12,7 +12,7 @@ import { eraseFrames, eraseUnderline } from './frames.ts';
 import { FAINT, STROKE } from './pieces.ts';
 import { isOneLetter } from './read-crop.ts';
 import { eraseIcons } from './signs.ts';
-import { TextReader } from './text-reader.ts';
+import { keyOf, TextReader } from './text-reader.ts';
 import { eraseLetterLines } from './underlined-letter.ts';
 import { wholeLetters } from './whole-letters.ts';
 
@@ -122,6 +122,22 @@ const contrastIn = (picture: Pixels): Contrast => {
   if (!contrast) throw new Error('no contrast');
   return contrast;
 };
+
+test('WIN-029 what was read of a box is not given again where the same pixels may be a display, or in another language', () => {
+  const picture = flat(60, 30, [255, 255, 255]);
+  const [box, other] = [
+    { x0: 5, y0: 5, x1: 50, y1: 20 },
+    { x0: 6, y0: 5, x1: 51, y1: 20 },
+  ];
+  const key = keyOf(picture, box, 'eng', false);
+  assert.is(keyOf(flat(60, 30, [255, 255, 255]), box, 'eng', false), key);
+  for (const another of [
+    keyOf(picture, box, 'eng', true),
+    keyOf(picture, box, 'pol', false),
+    keyOf(picture, other, 'eng', false),
+  ])
+    assert.is.not(another, key);
+});
 
 test(
   'WIN-029 a number that was read is looked at again when ink above its box has changed',

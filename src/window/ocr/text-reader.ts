@@ -146,7 +146,7 @@ export class TextReader {
     crop: TextCrop,
     mayBeDisplay: boolean,
   ): Promise<OneReading> {
-    const key = `${data} ${mayBeDisplay} ${keyOf(image, box)}`;
+    const key = keyOf(image, box, data, mayBeDisplay);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const text =
@@ -190,8 +190,13 @@ function isOthers(ink: Box, own: Box, boxes: readonly Box[]): boolean {
   );
 }
 
-/** Names all pixels on which the reading of a box depends, and its place in them. */
-function keyOf({ width, height, data }: Pixels, { x0, y0, x1, y1 }: Box): string {
+/** Names all on which the reading of a box depends: the pixels, its place in them, the recognizer's data, and what else it may be. */
+export function keyOf(
+  { width, height, data }: Pixels,
+  { x0, y0, x1, y1 }: Box,
+  language: string,
+  mayBeDisplay: boolean,
+): string {
   const beside = Math.max(2 * (y1 - y0), x1 - x0) + BESIDE * (y1 - y0 + AROUND);
   const [left, right] = [Math.max(0, x0 - beside), Math.min(width, x1 + beside)];
   // What is ink that a reading leaves out depends on where that ink ends: up to the height of the digits above and below them.
@@ -200,7 +205,7 @@ function keyOf({ width, height, data }: Pixels, { x0, y0, x1, y1 }: Box): string
   const hash = createHash('sha1').update([right - left, x0 - left, y0 - top, x1 - x0, y1 - y0].join());
   for (let y = top; y < bottom; y++)
     hash.update(data.subarray((y * width + left) * 3, (y * width + right) * 3));
-  return hash.digest('base64');
+  return `${language} ${mayBeDisplay} ${hash.digest('base64')}`;
 }
 
 async function startWorkers(data: string): Promise<OcrWorker[] | undefined> {
