@@ -2,6 +2,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { markBorders } from './attached-letters.ts';
 import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
+import { takeDottedGround } from './dotted-ground.ts';
 import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
 import { joinedBoxes } from './joined-boxes.ts';
 import { type River, riverOf } from './rivers.ts';
@@ -63,7 +64,8 @@ export function sceneOf(pixels: Pixels): Scene {
   for (let l = 0; l < components.count; l++) surface[l] = isSurface(components, l) ? 1 : 0;
   const isInk = inkMask(components, surface);
   const underlines = takeUnderlines(components, isInk);
-  const joined = inkOf(components, surface, isInk);
+  const all = inkOf(components, surface, isInk);
+  const joined = takeDottedGround(all, width, isInk) ? inkOf(components, surface, isInk) : all;
   const borders = markBorders(joined, width, isInk);
   const ink = borders.isAny ? inkOf(components, surface, isInk) : joined;
   const isLine = new Uint8Array(ink.count);
