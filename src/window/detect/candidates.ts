@@ -65,7 +65,7 @@ export function sceneOf(pixels: Pixels): Scene {
   const isInk = inkMask(components, surface);
   const underlines = takeUnderlines(components, isInk);
   const all = inkOf(components, surface, isInk);
-  const joined = takeDottedGround(all, width, isInk) ? inkOf(components, surface, isInk) : all;
+  const joined = takeDottedGround(all, components, isInk) ? inkOf(components, surface, isInk) : all;
   const borders = markBorders(joined, width, isInk);
   const ink = borders.isAny ? inkOf(components, surface, isInk) : joined;
   const isLine = new Uint8Array(ink.count);

@@ -46,6 +46,25 @@ test('WIN-029 the points of a table of numbers stay, although they stand in line
   assert.is(points.length, cells);
 });
 
+test('WIN-031 the soft corners of tiles that stand in lines and columns are no ground', () => {
+  const pixels = flat(600, 400, WHITE);
+  let corners = 0;
+  for (let y = 20; y < 360; y += 40)
+    for (let x = 20; x < 560; x += 50) {
+      paint(pixels, x, y, 42, 32, [200, 205, 210]);
+      for (const [cx, cy] of [
+        [x, y],
+        [x + 40, y],
+        [x, y + 30],
+        [x + 40, y + 30],
+      ] as const) {
+        paint(pixels, cx, cy, 2, 2, [225, 228, 230]);
+        corners++;
+      }
+    }
+  assert.is(sceneOf(pixels).ink.count, corners);
+});
+
 test('a few dots, and those of leaders, are no ground', () => {
   const few = flat(300, 200, WHITE);
   for (let y = 20; y < 110; y += 20) for (let x = 20; x < 130; x += 20) paint(few, x, y, 2, 2, INK);

@@ -1,3 +1,4 @@
+import type { ColourComponents } from './components.ts';
 import type { Ink } from './ink.ts';
 
 /** Largest dot, and how far apart dots stand. Pixels. */
@@ -16,10 +17,19 @@ const ROOM = 4;
  *
  * @param isInk 1 for each pixel that is ink @returns whether there was such a ground
  */
-export function takeDottedGround(ink: Ink, width: number, isInk: Uint8Array): boolean {
+export function takeDottedGround(
+  ink: Ink,
+  { width, label: part }: Pick<ColourComponents, 'width' | 'label'>,
+  isInk: Uint8Array,
+): boolean {
   const dots: number[] = [];
   for (let l = 0; l < ink.count; l++)
-    if (sideOf(ink.x0, ink.x1, l) <= DOT && sideOf(ink.y0, ink.y1, l) <= DOT) dots.push(l);
+    if (
+      sideOf(ink.x0, ink.x1, l) <= DOT &&
+      sideOf(ink.y0, ink.y1, l) <= DOT &&
+      isOnOneSurface(ink, part, width, l)
+    )
+      dots.push(l);
   if (dots.length < LEAST_DOTS) return false;
   const across = neighboursAlong(dots, ink.x0, ink.y0);
   const down = neighboursAlong(dots, ink.y0, ink.x0);
@@ -35,6 +45,20 @@ export function takeDottedGround(ink: Ink, width: number, isInk: Uint8Array): bo
 
 const sideOf = (from: Int32Array, to: Int32Array, l: number): number =>
   (to[l] as number) - (from[l] as number);
+
+/** Whether all around it is one colour: round corners of tiles lie between two. */
+function isOnOneSurface({ label, x0, y0, x1, y1 }: Ink, part: Int32Array, width: number, l: number): boolean {
+  const height = label.length / width;
+  let surface = -1;
+  for (let y = Math.max(0, (y0[l] as number) - 1); y < Math.min(height, (y1[l] as number) + 1); y++)
+    for (let x = Math.max(0, (x0[l] as number) - 1); x < Math.min(width, (x1[l] as number) + 1); x++) {
+      const own = part[y * width + x] as number;
+      if (label[y * width + x] === l || own === surface) continue;
+      if (surface >= 0) return false;
+      surface = own;
+    }
+  return true;
+}
 
 /** 1 for each dot that has another in its line at the distance that most have. @param at place along the line @param line place of the line */
 function neighboursAlong(dots: readonly number[], at: Int32Array, line: Int32Array): Uint8Array {
