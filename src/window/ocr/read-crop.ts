@@ -1,6 +1,7 @@
 import type { Worker as OcrWorker, PSM } from 'tesseract.js';
 import type { Box } from '../detect/element.ts';
 import { encodePng } from '../image/png/encode.ts';
+import type { Contrast } from './contrast.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { showsNumber } from './left-out.ts';
 import { columnsOf } from './lines.ts';
@@ -39,6 +40,9 @@ const ONE_WORD = '8' as PSM;
 /** Compression of the crops; they are not kept. */
 const FAST = 1;
 
+const ENDS = ['left', 'right'] as const;
+type End = (typeof ENDS)[number];
+
 interface Reading {
   text: string;
   /** 0..100. */
@@ -61,6 +65,8 @@ export async function readCrop(
   const without = { left: isSign(words[0], first, 'left'), right: isSign(words.at(-1), first, 'right') };
   let best = readingOf(words, first);
   if (words.length > 1 && (without.left || without.right)) {
+    // An icon may look like a number, and a number that nobody is certain of like an icon.
+    if (ENDS.some((end) => without[end] && showsNumber(inkBeside(first, end)))) return null;
     const bare = crop({ without });
     if (bare) best = readingOf(await recognized(worker, bare), bare);
   }
@@ -153,16 +159,22 @@ function readingOf(words: readonly Word[], crop: TextCrop): Reading {
 }
 
 /** An icon behind a wide gap is read as a word that nobody is certain of; a number there stays. */
-function isSign(word: Word | undefined, { picture, signs }: TextCrop, end: 'left' | 'right'): boolean {
-  const at = signs[end];
+function isSign(word: Word | undefined, crop: TextCrop, end: End): boolean {
+  const at = crop.signs[end];
   if (!word || at === undefined) return false;
   const isBeside = end === 'left' ? word.bbox.x0 < at - 2 : word.bbox.x1 > at + 2;
   if (!isBeside || MARK.test(word.text)) return false;
   if (QUOTE.test(word.text) && word.confidence >= SURE) return false;
   if (end === 'right' && CLOSES.test(word.text)) return true;
-  const ink = inkOf(picture);
-  clear(ink, ...(end === 'left' ? ([at, ink.width] as const) : ([0, at] as const)));
-  // In type of one width a colon stands apart, and so may a fraction.
-  if (isColon(piecesOf(ink)) || showsNumber(ink)) return false;
+  // In type of one width a colon stands apart.
+  if (isColon(piecesOf(inkBeside(crop, end)))) return false;
   return word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text);
+}
+
+/** What stands at an end of a text, behind a wide gap. */
+function inkBeside({ picture, signs }: TextCrop, end: End): Contrast {
+  const ink = inkOf(picture);
+  const at = signs[end] ?? 0;
+  clear(ink, ...(end === 'left' ? ([at, ink.width] as const) : ([0, at] as const)));
+  return ink;
 }

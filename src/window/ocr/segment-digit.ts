@@ -69,8 +69,9 @@ export interface SegmentDigit {
   digit: string;
   /** Strongest ink of what is not lit, of 255. */
   ghost: number;
-  /** How far each lit segment is from the ground, of 255. */
+  /** How far each lit segment is from the ground, and the one that is farthest of those that are not lit, of 255: along all of it. */
   inks: number[];
+  unlit: number;
 }
 
 /** Undefined when ink lies where no segment does, or a segment is lit in part. @param width of usual digits of the display */
@@ -82,32 +83,35 @@ export function digitOf(contrast: Contrast, frame: Frame, width: number): Segmen
   const read = litIn(contrast, isWhole ? frame : { ...frame, x0: frame.x1 - width });
   const digit = read && DIGITS[read.lit];
   if (!digit || (!isWhole && !/[37]/.test(digit))) return undefined;
-  return { digit, ghost: read.ghost, inks: read.inks };
+  return { digit, ghost: read.ghost, inks: read.inks, unlit: read.unlit };
 }
 
 type LitSegments = Omit<SegmentDigit, 'digit'> & { lit: string };
 
 function litIn(contrast: Contrast, frame: Frame): LitSegments | undefined {
-  const read: LitSegments = { lit: '', ghost: 0, inks: [] };
+  const read: LitSegments = { lit: '', ghost: 0, inks: [], unlit: 0 };
   for (const [name, [along, across]] of Object.entries(SEGMENTS)) {
     const segment = segmentOf(contrast, frame, along, across);
     if (segment === undefined) return undefined;
-    const { isLit, ink } = segment;
+    const { isLit, ink, strongest } = segment;
     if (isLit) {
       read.lit += name;
       read.inks.push(ink);
-    } else read.ghost = Math.max(read.ghost, ink);
+    } else {
+      read.ghost = Math.max(read.ghost, strongest);
+      read.unlit = Math.max(read.unlit, ink);
+    }
   }
   return isHollow(contrast, frame) ? read : undefined;
 }
 
-/** Whether it is lit, and its ink: when it is lit, how far it is from the ground. */
+/** Whether it is lit, how far it is from the ground along all of it, and its strongest ink. */
 function segmentOf(
   contrast: Contrast,
   frame: Frame,
   along: keyof typeof ALONG,
   across: keyof typeof ACROSS,
-): { isLit: boolean; ink: number } | undefined {
+): { isLit: boolean; ink: number; strongest: number } | undefined {
   const { x0, x1, top, height, least, strength } = frame;
   const isLevel = along === 'level';
   const [start, size] = isLevel ? [x0, x1 - x0] : [top, height];
@@ -147,13 +151,14 @@ function segmentOf(
     edge += across === 'right' || across === 'bottom' ? crossStart + crossSize - end : begin - crossStart;
     thickest = Math.max(thickest, weight);
   }
-  if (inked === 0) return { isLit: false, ink: strongest };
+  const ink = sumOfLines / (coreTo - coreFrom);
+  if (inked === 0) return { isLit: false, ink, strongest };
   if (inked < LIT * (coreTo - coreFrom) - MISSED) return undefined;
   const spread = Math.max(...middles) - Math.min(...middles);
   if (spread > Math.max(SOFT, STRAIGHT * height) || thickest > MOST_THICK * height) return undefined;
   // What ends before the edge of the digit has another sign beside it, such as a point.
   return across === 'middle' || edge / middles.length <= Math.max(1.5, AT_EDGE * height)
-    ? { isLit: true, ink: sumOfLines / (coreTo - coreFrom) }
+    ? { isLit: true, ink, strongest }
     : undefined;
 }
 

@@ -39,16 +39,18 @@ interface Display {
   ground: Color;
   /** Of segments that are not lit. */
   unlit?: Color;
+  /** Of the last digit, where it is another one. */
+  last?: Color;
 }
 
 /** A display whose segments are bars with gaps between them. */
-function display({ text, height: h, ink, ground, unlit }: Display): Pixels {
+function display({ text, height: h, ink, ground, unlit, last = ink }: Display): Pixels {
   const thick = Math.max(2, Math.round(h * 0.11));
   const gap = Math.max(1, Math.round(h * 0.03));
   const w = Math.round(h * 0.56);
   const picture = flat(text.length * (w + 2 * thick) + 20, h + 16, ground);
   let x = 10;
-  for (const sign of text) {
+  for (const [place, sign] of [...text].entries()) {
     const top = 8;
     if (sign === '.') {
       paint(picture, x - thick, top + h - thick, thick, thick, ink);
@@ -68,7 +70,8 @@ function display({ text, height: h, ink, ground, unlit }: Display): Pixels {
       [thick + gap, half, level, thick],
     ] as const;
     bars.forEach(([dx, dy, width, height], i) => {
-      const color = LIT[sign]?.[i] === '1' ? ink : unlit;
+      const lit = place === text.length - 1 ? last : ink;
+      const color = LIT[sign]?.[i] === '1' ? lit : unlit;
       if (color) paint(picture, x + dx, top + dy, width, height, color);
     });
     x += w + 2 * thick;
@@ -130,6 +133,19 @@ test('WIN-029 a point that is neither lit nor dark makes a display unreadable, a
   assert.is(read(dim), undefined);
   const box = { x0: 0, y0: 0, x1: dim.width, y1: dim.height };
   assert.is(readSegments(dim, box) === undefined, false, 'it is known to be a display');
+});
+
+test('WIN-029 a display whose last digit is dim is not read without it', () => {
+  for (const text of ['8.88', '101', '4.82', '88'])
+    for (const height of [28, 45, 65])
+      for (const level of [140, 160, 180]) {
+        const last: Color = [level, level, level];
+        const pixels = display({ text, height, ink: [250, 250, 250], ground: [10, 10, 10], last });
+        const whole = { x0: 0, y0: 0, x1: pixels.width, y1: pixels.height };
+        const read = readSegments(pixels, whole);
+        assert.ok(read, `${text}, ${height} px, ${level}: a display`);
+        assert.ok([text, undefined].includes(read.digits), `${text}, ${height} px, ${level}: ${read.digits}`);
+      }
 });
 
 test('WIN-029 a display whose lit and unlit segments are not clearly two groups is unreadable, and known to be a display', () => {

@@ -80,8 +80,8 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
       };
       if (digits !== undefined) return reading;
       unread ??= reading;
-      // Upright in another slant its segments are softer, and the unlit ones darker than they are.
-      if (read.isUnclear) break;
+      // Upright in another slant its segments are softer and the unlit ones darker than they are, and with less ink a dim one is lost.
+      if (read.isUnclear) return unread;
     }
   }
   return unread;
@@ -190,6 +190,7 @@ function readRow(
   );
   const width = wide.length > 0 ? median(wide.map(({ x0, x1 }) => x1 - x0)) : USUAL_WIDTH * height;
   let ghost = 0;
+  let unlit = 0;
   const inks: number[] = [];
   const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least, strength });
   for (const group of groups) {
@@ -203,6 +204,7 @@ function readRow(
       const read = digitOf(contrast, frame, width);
       group.sign = read?.digit;
       ghost = Math.max(ghost, read?.ghost ?? 0);
+      unlit = Math.max(unlit, read?.unlit ?? 0);
       inks.push(...(read?.inks ?? []));
     } else if (isMinus(contrast, group, frame)) group.sign = '-';
     else if (
@@ -241,17 +243,17 @@ function readRow(
   const digits = signs.map(({ sign }) => sign).join('');
   const levels = { top, foot, ghost, least };
   if (!isNumber(digits)) return none;
-  if (!areTwoGroups(inks, ghost)) return { digits: undefined, ...none, isUnclear: true };
+  if (!areTwoGroups(inks, unlit)) return { digits: undefined, ...none, isUnclear: true };
   if (hasUnsurePoint(contrast, signs, levels) || hasUnsureMinus(contrast, signs, levels)) return none;
   return { digits, ...(from === undefined ? {} : { from }) };
 }
 
 /** Whether lit segments are alike, and the others clearly darker: a segment that is not lit may have as much ink as a dim one that is. */
-function areTwoGroups(lit: readonly number[], ghost: number): boolean {
+function areTwoGroups(lit: readonly number[], unlit: number): boolean {
   const inks = [...lit].sort((a, b) => a - b);
   const [weakest, strongest] = [inks[0] ?? 255, inks.at(-1) ?? 255];
   const areAlike = inks.slice(1).every((ink, i) => ink - (inks[i] as number) < LIT_ALIKE * strongest);
-  return areAlike && ghost <= MOST_UNLIT * weakest;
+  return areAlike && unlit <= MOST_UNLIT * weakest;
 }
 
 /** Whether pieces are as full of ink as segments are: the digits of two lines, one above the other, are not. */

@@ -546,4 +546,20 @@ test('a box that a short tail follows is widened to it, and not to a column, a l
   assert.is(end(`..###.###....#..#${ground}`, 7, 10), 9);
 });
 
+test('WIN-029 two digits of bold type are no display with unlit segments', async () => {
+  const values = ['33', '35', '53', '55', '58', '63', '83', '85'];
+  const texts = values.map((value, i) => `<text x="20" y="${40 + 50 * i}">${value}</text>`).join('');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="420"><rect width="100" height="420" fill="#fff"/><g font-family="Liberation Sans, Arimo, Arial" font-size="28" font-weight="bold" fill="#222">${texts}</g></svg>`;
+  const boxes = values.map((_, i) => ({ x0: 18, y0: 18 + 50 * i, x1: 54, y1: 42 + 50 * i }));
+  const found = await readDrawn(svg, boxes);
+  if (found) assert.equal(found, values);
+});
+
+test('WIN-029 a drop beside a label is not read as a digit of it', async () => {
+  const drop = 'M90.96 24.84 C96.96 32.04 95.16 36.84 90.96 36.84 C86.76 36.84 84.96 32.04 90.96 24.84';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="56"><rect width="180" height="56" fill="#1c2128"/><path d="${drop}" fill="none" stroke="#f0f3f6" stroke-width="1.6"/><text x="20" y="36" font-family="DejaVu Sans" font-size="16" fill="#f0f3f6">Mask A</text></svg>`;
+  const [text = null] = (await readDrawn(svg, [{ x0: 17, y0: 20, x1: 100, y1: 41 }])) ?? [];
+  assert.not.match(text ?? '', /\d/);
+});
+
 test.run();
