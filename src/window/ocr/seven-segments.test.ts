@@ -138,7 +138,7 @@ test('WIN-029 a point that is neither lit nor dark makes a display unreadable, a
 test('WIN-029 a display whose last digit is dim is not read without it', () => {
   for (const text of ['8.88', '101', '4.82', '88'])
     for (const height of [28, 45, 65])
-      for (const level of [140, 160, 180]) {
+      for (const level of [80, 110, 140, 170]) {
         const last: Color = [level, level, level];
         const pixels = display({ text, height, ink: [250, 250, 250], ground: [10, 10, 10], last });
         const whole = { x0: 0, y0: 0, x1: pixels.width, y1: pixels.height };

@@ -243,7 +243,9 @@ function readRow(
   const digits = signs.map(({ sign }) => sign).join('');
   const levels = { top, foot, ghost, least };
   if (!isNumber(digits)) return none;
-  if (!areTwoGroups(inks, unlit)) return { digits: undefined, ...none, isUnclear: true };
+  const until = from ?? contrast.width;
+  if (!areTwoGroups(inks, unlit) || hasDimDigit(strength, { signs, top, foot, until, inks, unlit }))
+    return { digits: undefined, ...none, isUnclear: true };
   if (hasUnsurePoint(contrast, signs, levels) || hasUnsureMinus(contrast, signs, levels)) return none;
   return { digits, ...(from === undefined ? {} : { from }) };
 }
@@ -254,6 +256,49 @@ function areTwoGroups(lit: readonly number[], unlit: number): boolean {
   const [weakest, strongest] = [inks[0] ?? 255, inks.at(-1) ?? 255];
   const areAlike = inks.slice(1).every((ink, i) => ink - (inks[i] as number) < LIT_ALIKE * strongest);
   return areAlike && unlit <= MOST_UNLIT * weakest;
+}
+
+/**
+ * By the weakest lit segment and the strongest that is not lit, the least ink of a dim digit; by the height, how far glow reaches, the gap
+ * between its segments and how high a digit is.
+ */
+const DIM = { ofLit: 0.25, ofUnlit: 1.6, glow: 0.15, gap: 0.06, least: 0.5 };
+
+interface Dim {
+  signs: readonly Box[];
+  top: number;
+  foot: number;
+  /** Columns before a unit. */
+  until: number;
+  inks: readonly number[];
+  unlit: number;
+}
+
+/** Whether beside or between the digits stands one that is dim: something about as high as they are, and nothing higher, as a frame is. */
+function hasDimDigit(
+  { width, height, data }: Contrast,
+  { signs, top, foot, until, inks, unlit }: Dim,
+): boolean {
+  const least = Math.max(DIM.ofLit * Math.min(255, ...inks), DIM.ofUnlit * unlit);
+  const glow = Math.max(2, DIM.glow * (foot - top));
+  const isRead = (x: number) => signs.some(({ x0, x1 }) => x >= x0 - glow && x < x1 + glow);
+  const isInk = (x: number, y: number) => (data[y * width + x] as number) >= least;
+  const gap = Math.max(1, DIM.gap * (foot - top));
+  let rows = new Set<number>();
+  let last = Number.NEGATIVE_INFINITY;
+  const isDigit = (): boolean =>
+    rows.size >= DIM.least * (foot - top) && Math.min(...rows) >= top - 1 && Math.max(...rows) <= foot;
+  for (let x = 0; x < until; x++) {
+    const inked = isRead(x) ? [] : range(height).filter((y) => isInk(x, y));
+    if (inked.length === 0) continue;
+    if (x - last > gap + 1) {
+      if (isDigit()) return true;
+      rows = new Set();
+    }
+    for (const y of inked) rows.add(y);
+    last = x;
+  }
+  return isDigit();
 }
 
 /** Whether pieces are as full of ink as segments are: the digits of two lines, one above the other, are not. */
