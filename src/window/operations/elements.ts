@@ -70,11 +70,7 @@ export async function findElements(
 }
 
 const OVERLOOKED: Readonly<Record<keyof Overlooked, readonly [one: string, more: string]>> = {
-  rows: ['part of a long row was not joined', 'parts of long rows were not joined'],
-  crowded: [
-    'piece of ink was not compared with all of its neighbours',
-    'pieces of ink were not compared with all of their neighbours',
-  ],
+  rows: ['time two parts of a long row were not joined', 'times two parts of a long row were not joined'],
   borders: [
     'border was not searched for letters that touch it',
     'borders were not searched for letters that touch them',
