@@ -31,6 +31,9 @@ const DIGITS: Readonly<Record<string, string>> = {
 
 /** Places of the segments, by the width and the height of the digit: along which a segment is looked for, and across. */
 const ALONG = { level: [0.38, 0.62], upper: [0.18, 0.38], lower: [0.62, 0.82] } as const;
+/** Rows of the foot; and how far ink may go on there to the right of an upright segment, by the height. */
+const FOOT = [0.82, 1] as const;
+const BESIDE = { share: 0.05, pixels: 1.5 };
 /** The part of it that is lit or dark as a whole, however thick the segments are. */
 const CORE = { level: [0.43, 0.57], upper: [0.24, 0.36], lower: [0.64, 0.76] } as const;
 const ACROSS = {
@@ -67,11 +70,9 @@ const SOFT = 0.8;
 
 export interface SegmentDigit {
   digit: string;
-  /** Strongest ink of what is not lit, of 255. */
-  ghost: number;
-  /** How far each lit segment is from the ground, and the one that is farthest of those that are not lit, of 255: along all of it. */
+  /** How far each segment is from the ground, of 255: of those that are lit in the mean of their lines, of the others in all of them. */
   inks: number[];
-  unlit: number;
+  unlit: number[];
 }
 
 /** Undefined when ink lies where no segment does, or a segment is lit in part. @param width of usual digits of the display */
@@ -83,35 +84,50 @@ export function digitOf(contrast: Contrast, frame: Frame, width: number): Segmen
   const read = litIn(contrast, isWhole ? frame : { ...frame, x0: frame.x1 - width });
   const digit = read && DIGITS[read.lit];
   if (!digit || (!isWhole && !/[37]/.test(digit))) return undefined;
-  return { digit, ghost: read.ghost, inks: read.inks, unlit: read.unlit };
+  return { digit, inks: read.inks, unlit: read.unlit };
 }
 
 type LitSegments = Omit<SegmentDigit, 'digit'> & { lit: string };
 
 function litIn(contrast: Contrast, frame: Frame): LitSegments | undefined {
-  const read: LitSegments = { lit: '', ghost: 0, inks: [], unlit: 0 };
+  const read: LitSegments = { lit: '', inks: [], unlit: [] };
   for (const [name, [along, across]] of Object.entries(SEGMENTS)) {
     const segment = segmentOf(contrast, frame, along, across);
     if (segment === undefined) return undefined;
-    const { isLit, ink, strongest } = segment;
+    const { isLit, ink } = segment;
     if (isLit) {
       read.lit += name;
       read.inks.push(ink);
     } else {
-      read.ghost = Math.max(read.ghost, strongest);
-      read.unlit = Math.max(read.unlit, ink);
+      read.unlit.push(ink);
     }
   }
-  return isHollow(contrast, frame) ? read : undefined;
+  const right = read.lit.includes('c') ? CORE.lower : CORE.upper;
+  return isHollow(contrast, frame) && !hasPoint(contrast, frame, right) ? read : undefined;
 }
 
-/** Whether it is lit, how far it is from the ground along all of it, and its strongest ink. */
+/** Whether ink at the foot goes on to the right of the upright segment in some rows: a point that touches its digit. */
+function hasPoint(
+  contrast: Contrast,
+  { x0, x1, top, height, least }: Omit<Frame, 'strength'>,
+  upright: readonly [number, number],
+): boolean {
+  const rightOf = ([from, to]: readonly [number, number]): number => {
+    for (let x = x1 - 1; x >= x0; x--)
+      for (let y = Math.round(top + from * height); y < top + to * height; y++)
+        if (inkAt(contrast, x, y) >= least) return x;
+    return x1;
+  };
+  return rightOf(FOOT) - rightOf(upright) > Math.max(BESIDE.pixels, BESIDE.share * height);
+}
+
+/** Whether it is lit, and how far it is from the ground. */
 function segmentOf(
   contrast: Contrast,
   frame: Frame,
   along: keyof typeof ALONG,
   across: keyof typeof ACROSS,
-): { isLit: boolean; ink: number; strongest: number } | undefined {
+): { isLit: boolean; ink: number } | undefined {
   const { x0, x1, top, height, least, strength } = frame;
   const isLevel = along === 'level';
   const [start, size] = isLevel ? [x0, x1 - x0] : [top, height];
@@ -125,40 +141,36 @@ function segmentOf(
   const [low, high] = ACROSS[across].map((share) => crossStart + share * crossSize) as [number, number];
   const [first, last] = [Math.floor(low), Math.ceil(high)];
   const middles: number[] = [];
-  let strongest = 0;
-  let sumOfLines = 0;
+  const core: number[] = [];
   let edge = 0;
   let thickest = 0;
   let inked = 0;
   for (let at = from; at < to; at++) {
-    let [sum, weight, begin, end, most, farthest] = [0, 0, last, first, 0, 0];
+    let [sum, weight, begin, end, farthest] = [0, 0, last, first, 0];
     for (let side = first; side < last; side++) {
       const [x, y] = isLevel ? [at, side] : [side, at];
       const value = inkAt(contrast, x, y);
-      [most, farthest] = [Math.max(most, value), Math.max(farthest, inkAt(strength, x, y))];
+      farthest = Math.max(farthest, inkAt(strength, x, y));
       if (value < least) continue;
       sum += side;
       weight++;
       [begin, end] = [Math.min(begin, side), Math.max(end, side + 1)];
     }
-    if (at >= coreFrom && at < coreTo) {
-      strongest = Math.max(strongest, most);
-      sumOfLines += farthest;
-    }
+    if (at >= coreFrom && at < coreTo) core.push(farthest);
     if (weight === 0) continue;
     if (at >= coreFrom && at < coreTo) inked++;
     middles.push(sum / weight);
     edge += across === 'right' || across === 'bottom' ? crossStart + crossSize - end : begin - crossStart;
     thickest = Math.max(thickest, weight);
   }
-  const ink = sumOfLines / (coreTo - coreFrom);
-  if (inked === 0) return { isLit: false, ink, strongest };
+  // A stroke of usual type that is there in a part is no dim segment.
+  if (inked === 0) return { isLit: false, ink: Math.min(...core) };
   if (inked < LIT * (coreTo - coreFrom) - MISSED) return undefined;
   const spread = Math.max(...middles) - Math.min(...middles);
   if (spread > Math.max(SOFT, STRAIGHT * height) || thickest > MOST_THICK * height) return undefined;
   // What ends before the edge of the digit has another sign beside it, such as a point.
   return across === 'middle' || edge / middles.length <= Math.max(1.5, AT_EDGE * height)
-    ? { isLit: true, ink, strongest }
+    ? { isLit: true, ink: core.reduce((sum, line) => sum + line, 0) / core.length }
     : undefined;
 }
 
@@ -170,6 +182,14 @@ function isHollow(contrast: Contrast, { x0, x1, top, height, least }: Frame): bo
   );
 }
 
+/** How far the other segments of a 1 at the right of its place are from the ground, of 255. @param width of usual digits */
+export function unlitOfOne(contrast: Contrast, frame: Frame, width: number): number[] {
+  const whole = { ...frame, x0: frame.x1 - width };
+  return Object.entries(SEGMENTS).flatMap(([name, [along, across]]) =>
+    'bc'.includes(name) ? [] : [segmentOf(contrast, whole, along, across)?.ink ?? 255],
+  );
+}
+
 /** Two upright segments above each other, or both in one. */
 export function isOne(contrast: Contrast, { x0, y0, x1, y1 }: Box, frame: Frame): boolean {
   const { top, height } = frame;
@@ -177,6 +197,7 @@ export function isOne(contrast: Contrast, { x0, y0, x1, y1 }: Box, frame: Frame)
   if (width > MOST_THICK * height || high < 0.55 * height) return false;
   if (Math.abs(top + height / 2 - (y0 + y1) / 2) > 0.08 * height) return false;
   const stroke = { ...frame, x0, x1 };
+  if (hasPoint(contrast, stroke, CORE.lower)) return false;
   return [CORE.upper, CORE.lower].every(([from, to]) => {
     const rows = [];
     for (let y = Math.round(top + from * height); y < top + to * height; y++)
@@ -211,6 +232,7 @@ export function isMinus(_: Contrast, { x0, y0, x1, y1 }: Box, { top, height }: F
   );
 }
 
-function inkAt({ width, height, data }: Contrast, x: number, y: number): number {
+/** 0 outside. */
+export function inkAt({ width, height, data }: Contrast, x: number, y: number): number {
   return x < 0 || y < 0 || x >= width || y >= height ? 0 : (data[y * width + x] as number);
 }

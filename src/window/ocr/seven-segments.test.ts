@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { drawn } from '../../lab/compare-benchmark/judge.ts';
 import { makeScreen } from '../../lab/compare-benchmark/screen.ts';
 import { wordsOf } from '../../lab/ocr-benchmark/samples.ts';
-import { segmentDrawing, segmentLook } from '../../lab/ocr-benchmark/segment-drawing.ts';
+import { type SegmentLook, segmentDrawing, segmentLook } from '../../lab/ocr-benchmark/segment-drawing.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg, flat, paint } from '../../test-kit/window/pictures.ts';
@@ -41,10 +41,12 @@ interface Display {
   unlit?: Color;
   /** Of the last digit, where it is another one. */
   last?: Color;
+  /** One segment of another colour: place of its digit, and of it in that digit. */
+  dim?: { place: number; segment: number; color: Color };
 }
 
 /** A display whose segments are bars with gaps between them. */
-function display({ text, height: h, ink, ground, unlit, last = ink }: Display): Pixels {
+function display({ text, height: h, ink, ground, unlit, last = ink, dim }: Display): Pixels {
   const thick = Math.max(2, Math.round(h * 0.11));
   const gap = Math.max(1, Math.round(h * 0.03));
   const w = Math.round(h * 0.56);
@@ -71,7 +73,8 @@ function display({ text, height: h, ink, ground, unlit, last = ink }: Display): 
     ] as const;
     bars.forEach(([dx, dy, width, height], i) => {
       const lit = place === text.length - 1 ? last : ink;
-      const color = LIT[sign]?.[i] === '1' ? lit : unlit;
+      const isDim = dim?.place === place && dim.segment === i;
+      const color = isDim ? dim.color : LIT[sign]?.[i] === '1' ? lit : unlit;
       if (color) paint(picture, x + dx, top + dy, width, height, color);
     });
     x += w + 2 * thick;
@@ -145,6 +148,102 @@ test('WIN-029 a display whose last digit is dim is not read without it', () => {
         const read = readSegments(pixels, whole);
         assert.ok(read, `${text}, ${height} px, ${level}: a display`);
         assert.ok([text, undefined].includes(read.digits), `${text}, ${height} px, ${level}: ${read.digits}`);
+      }
+});
+
+test('WIN-029 a display of which one segment is dim is not read without it, nor without a minus that is', () => {
+  const grey = (share: number): Color => [255 * share, 255 * share, 255 * share].map(Math.round) as Color;
+  for (const text of ['7.0', '8.8', '-3.1', '-0.75', '101.3', '80', '6'])
+    for (const height of [20, 60])
+      for (const [unlit, least] of [
+        [0, 0.2],
+        [0.08, 0.3],
+      ] as const)
+        for (let share = least; share < 0.75; share += 0.1)
+          [...text].forEach((sign, place) => {
+            for (const [segment, state] of [...(LIT[sign] ?? '')].entries()) {
+              if (state !== '1') continue;
+              const colors = { ink: grey(1), ground: grey(0), unlit: grey(unlit) };
+              const digits = read(
+                display({ text, height, ...colors, dim: { place, segment, color: grey(share) } }),
+              );
+              const label = `${text}, ${height} px, segment ${segment} of ${sign} at ${share.toFixed(2)}: ${digits}`;
+              assert.ok(digits === undefined || digits === text, label);
+            }
+          });
+});
+
+test('WIN-029 a point that touches its digit, or that is soft in a narrow gap, is not lost', async () => {
+  const sharp = await needSharp('the test');
+  const usual = segmentLook(seededRandom(1));
+  const red = {
+    lit: '#ff2a1a',
+    ground: '#140303',
+    ghost: 0,
+    leadingBlanks: 0,
+    roundPoint: true,
+    pointApart: false,
+  };
+  const looks: SegmentLook[] = [
+    {
+      ...usual,
+      ...red,
+      height: 102,
+      wide: 0.59,
+      thick: 0.092,
+      gap: 0.0175,
+      apart: 0.228,
+      slant: 9.3,
+      ends: 'square',
+      glow: true,
+    },
+    {
+      ...usual,
+      ...red,
+      height: 25,
+      wide: 0.49,
+      thick: 0.093,
+      gap: 0.02,
+      apart: 0.174,
+      slant: 8.6,
+      ends: 'mitred',
+      glow: false,
+    },
+    {
+      ...usual,
+      ...red,
+      height: 20,
+      wide: 0.58,
+      thick: 0.077,
+      gap: 0.035,
+      apart: 0.169,
+      slant: 0,
+      ends: 'mitred',
+      glow: false,
+    },
+    {
+      ...usual,
+      ...red,
+      height: 16,
+      wide: 0.53,
+      thick: 0.126,
+      gap: 0.019,
+      apart: 0.167,
+      slant: 10.6,
+      ends: 'mitred',
+      glow: true,
+    },
+  ];
+  for (const look of looks)
+    for (const blur of [0, 0.6, 0.8, 1])
+      for (const text of ['-681.507', '4713.72', '322.67', '6.57', '1.1', '123.4']) {
+        const svg = segmentDrawing(text, look).replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ');
+        const drawing = sharp(Buffer.from(svg)).flatten({ background: look.ground });
+        const { data, info } = await (blur > 0 ? drawing.blur(blur) : drawing)
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        const digits = read({ width: info.width, height: info.height, data });
+        assert.ok([text, undefined].includes(digits), `${text}, ${look.height} px, blur ${blur}: ${digits}`);
       }
 });
 

@@ -3,7 +3,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { Colours } from './colours.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
 import { piecesOf } from './pieces.ts';
-import { digitOf, type Frame, isMinus, isOne } from './segment-digit.ts';
+import { digitOf, type Frame, inkAt, isMinus, isOne, unlitOfOne } from './segment-digit.ts';
 
 /** Ink of a lit segment, of 255; the higher ones part what is soft. Unlit segments are fainter. */
 const LIT = [128, 170, 205] as const;
@@ -41,8 +41,9 @@ const PIECES_OF_DIGIT = 9;
 /** By the strongest ink of a lit segment, the widest gap between two of them; and by the weakest, the ink of one that is not lit. */
 const LIT_ALIKE = 0.2;
 const MOST_UNLIT = 0.5;
-/** Levels of 255 in which nothing is lit or not lit for sure, above what unlit segments have. */
-const UNSURE_POINT = 60;
+/** By the weakest lit segment, what one that is not lit is brighter than the usual of them, and than the darkest, at most. */
+const UNLIT_ALIKE = { usual: 0.17, all: 0.25 };
+const FEW_UNLIT = 3;
 
 export interface SegmentReading {
   /** Digits, minus, decimal point and colons; undefined: it is such a display, and cannot be read for sure. */
@@ -189,8 +190,7 @@ function readRow(
       y1 - y0 >= HIGH * height && x1 - x0 >= WIDTH.least * height && x1 - x0 <= WIDTH.most * height,
   );
   const width = wide.length > 0 ? median(wide.map(({ x0, x1 }) => x1 - x0)) : USUAL_WIDTH * height;
-  let ghost = 0;
-  let unlit = 0;
+  const unlit: number[] = [];
   const inks: number[] = [];
   const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least, strength });
   for (const group of groups) {
@@ -203,8 +203,7 @@ function readRow(
     } else if (wide.includes(group)) {
       const read = digitOf(contrast, frame, width);
       group.sign = read?.digit;
-      ghost = Math.max(ghost, read?.ghost ?? 0);
-      unlit = Math.max(unlit, read?.unlit ?? 0);
+      unlit.push(...(read?.unlit ?? []));
       inks.push(...(read?.inks ?? []));
     } else if (isMinus(contrast, group, frame)) group.sign = '-';
     else if (
@@ -241,22 +240,36 @@ function readRow(
     if (from === undefined || point.x1 <= from) signs.push({ ...point, sign: '.', parts: [] });
   signs.sort((a, b) => a.x0 + a.x1 - b.x0 - b.x1);
   const digits = signs.map(({ sign }) => sign).join('');
-  const levels = { top, foot, ghost, least };
   if (!isNumber(digits)) return none;
   const until = from ?? contrast.width;
+  for (const [i, one] of signs.entries())
+    if (one.sign === '1' && one.x1 - width >= (signs[i - 1]?.x1 ?? 0))
+      unlit.push(...unlitOfOne(contrast, frameOf(one), width));
+  const levels = { top, foot, least, dim: usualOf(unlit) + UNLIT_ALIKE.usual * Math.min(255, ...inks) };
   if (!areTwoGroups(inks, unlit) || hasDimDigit(strength, { signs, top, foot, until, inks, unlit }))
     return { digits: undefined, ...none, isUnclear: true };
-  if (hasUnsurePoint(contrast, signs, levels) || hasUnsureMinus(contrast, signs, levels)) return none;
+  if (hasUnsurePoint(contrast, strength, signs, levels) || hasUnsureMinus(contrast, strength, signs, levels))
+    return none;
   return { digits, ...(from === undefined ? {} : { from }) };
 }
 
-/** Whether lit segments are alike, and the others clearly darker: a segment that is not lit may have as much ink as a dim one that is. */
-function areTwoGroups(lit: readonly number[], unlit: number): boolean {
-  const inks = [...lit].sort((a, b) => a - b);
+/**
+ * Whether lit segments are alike, the others clearly darker, and alike too: one that is brighter than the others that are not lit is
+ * a dim one that is, without which a 7 is a 1.
+ */
+function areTwoGroups(lit: readonly number[], unlit: readonly number[]): boolean {
+  const [inks, dark] = [lit, unlit].map((some) => [...some].sort((a, b) => a - b)) as [number[], number[]];
   const [weakest, strongest] = [inks[0] ?? 255, inks.at(-1) ?? 255];
   const areAlike = inks.slice(1).every((ink, i) => ink - (inks[i] as number) < LIT_ALIKE * strongest);
-  return areAlike && unlit <= MOST_UNLIT * weakest;
+  const [darkest, brightest] = [dark[0] ?? 0, dark.at(-1) ?? 0];
+  const areAlikeUnlit =
+    brightest - usualOf(unlit) <= UNLIT_ALIKE.usual * weakest &&
+    brightest - darkest <= UNLIT_ALIKE.all * weakest;
+  return areAlike && areAlikeUnlit && brightest <= MOST_UNLIT * weakest;
 }
+
+/** What those that are not lit have in common; 0 for one or two, which may be dim both. */
+const usualOf = (unlit: readonly number[]): number => (unlit.length < FEW_UNLIT ? 0 : median(unlit));
 
 /**
  * By the weakest lit segment and the strongest that is not lit, the least ink of a dim digit; by the height, how far glow reaches, the gap
@@ -271,7 +284,7 @@ interface Dim {
   /** Columns before a unit. */
   until: number;
   inks: readonly number[];
-  unlit: number;
+  unlit: readonly number[];
 }
 
 /** Whether beside or between the digits stands one that is dim: something about as high as they are, and nothing higher, as a frame is. */
@@ -279,7 +292,7 @@ function hasDimDigit(
   { width, height, data }: Contrast,
   { signs, top, foot, until, inks, unlit }: Dim,
 ): boolean {
-  const least = Math.max(DIM.ofLit * Math.min(255, ...inks), DIM.ofUnlit * unlit);
+  const least = Math.max(DIM.ofLit * Math.min(255, ...inks), DIM.ofUnlit * Math.max(0, ...unlit));
   const glow = Math.max(2, DIM.glow * (foot - top));
   const isRead = (x: number) => signs.some(({ x0, x1 }) => x >= x0 - glow && x < x1 + glow);
   const isInk = (x: number, y: number) => (data[y * width + x] as number) >= least;
@@ -327,12 +340,12 @@ function areStrokes(parts: readonly Box[], height: number): boolean {
 const tallness = (a: Box, b: Box): number =>
   Math.max((a.y1 - a.y0) / (a.x1 - a.x0), (b.y1 - b.y0) / (b.x1 - b.x0));
 
-/** Rows of the digits, and the ink of what is not lit and of what is, of 255. */
+/** Rows of the digits, the ink of what is lit, and how far from the ground what is dim is at least, of 255. */
 interface Levels {
   top: number;
   foot: number;
-  ghost: number;
   least: number;
+  dim: number;
 }
 
 /** By the height: how far the place of a minus reaches, how far it ends before the first digit, and its least width. */
@@ -340,16 +353,15 @@ const MINUS = { reach: 1.3, gap: 0.08, least: 0.18, off: 0.1, dark: 0.2 } as con
 
 /** A bar before the digits that is neither lit nor dark: a minus may be lost there. */
 function hasUnsureMinus(
-  { width, data }: Contrast,
+  contrast: Contrast,
+  strength: Contrast,
   [first]: readonly Group[],
-  { top, foot, ghost, least }: Levels,
+  { top, foot, least, dim }: Levels,
 ): boolean {
   if (!first || first.sign === '-') return false;
   const height = foot - top;
-  const isUnsure = (x: number, y: number): boolean => {
-    const value = data[y * width + x] as number;
-    return value < least && value > ghost + UNSURE_POINT;
-  };
+  const isUnsure = (x: number, y: number): boolean =>
+    inkAt(contrast, x, y) < least && inkAt(strength, x, y) > dim;
   const row = (share: number) => Math.round((top + foot) / 2 + share * height);
   for (let y = row(-MINUS.off); y <= row(MINUS.off); y++) {
     let run = 0;
@@ -367,21 +379,28 @@ function hasUnsureMinus(
   return false;
 }
 
+/** By the height: how high a point is at most, and the rows above it, beside which segments glow as much as at the feet. */
+const SPOT = { high: 0.22, above: [0.6, 0.72] } as const;
+
 /** A spot at the feet that is neither lit nor dark: a point may be lost there. */
 function hasUnsurePoint(
-  { width, data }: Contrast,
-  signs: readonly Box[],
-  { top, foot, ghost, least }: Levels,
+  contrast: Contrast,
+  strength: Contrast,
+  signs: readonly Group[],
+  { top, foot, least, dim }: Levels,
 ): boolean {
-  const from = Math.floor(foot - 0.22 * (foot - top));
-  for (const [i, { x1 }] of signs.entries()) {
+  const height = foot - top;
+  const [from, until] = SPOT.above.map((share) => Math.round(top + share * height)) as [number, number];
+  for (const [i, { x1, sign }] of signs.entries()) {
     const next = signs[i + 1];
-    if (!next) continue;
-    for (let y = from; y < foot; y++)
-      for (let x = x1 + 2; x < next.x0 - 2; x++) {
-        const value = data[y * width + x] as number;
-        if (value < least && value > ghost + UNSURE_POINT) return true;
-      }
+    // Beside a point that is lit its own soft edge is seen.
+    if (!next || sign === '.' || next.sign === '.') continue;
+    const soft = Math.max(0, Math.min(2, Math.floor((next.x0 - x1 - 1) / 2)));
+    for (let x = x1 + soft; x < next.x0 - soft; x++) {
+      const glow = Math.max(...range(until - from).map((y) => inkAt(strength, x, from + y)));
+      for (let y = Math.floor(foot - SPOT.high * height); y < foot; y++)
+        if (inkAt(contrast, x, y) < least && inkAt(strength, x, y) > dim + glow) return true;
+    }
   }
   return false;
 }
