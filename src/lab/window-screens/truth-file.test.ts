@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { flat } from '../../test-kit/window/pictures.ts';
+import { flat, motley, paint } from '../../test-kit/window/pictures.ts';
 import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import type { TruthItem } from '../window-training/truth-script.ts';
 import { truthFile } from './truth-file.ts';
@@ -15,7 +15,7 @@ const rolesOf = (...items: readonly Partial<TruthItem>[]): (string | undefined)[
     box: { x: 10 + 40 * i, y: 10, width: 30, height: 20 },
     ...item,
   }));
-  const file = truthFile(SCREEN, flat(400, 100, [255, 255, 255]), known) as { items: { role?: string }[] };
+  const file = truthFile(SCREEN, motley(400, 100), known) as { items: { role?: string }[] };
   return file.items.map(({ role }) => role);
 };
 
@@ -33,10 +33,25 @@ test('a button with a sign alone on it is an icon button, as it looks; one with 
 });
 
 test('boxes are told in pixels of the picture, and end within it', () => {
-  const file = truthFile(SCREEN, flat(400, 100, [255, 255, 255]), [
+  const file = truthFile(SCREEN, motley(400, 100), [
     { class: 'text', box: { x: 190, y: 40, width: 30, height: 30 }, text: 'Flow' },
   ]) as { items: { box: object }[] };
   assert.equal(file.items[0]?.box, { x: 380, y: 80, width: 20, height: 20 });
+});
+
+test('WIN-007 what has the colour of all around it is no element: nobody sees it', () => {
+  const pixels = flat(400, 100, [255, 255, 255]);
+  paint(pixels, 200, 10, 4, 4, [0, 0, 0]);
+  const file = truthFile({ ...SCREEN, scale: 1 }, pixels, [
+    { class: 'interactive', role: 'link', box: { x: 20, y: 10, width: 60, height: 20 }, text: 'White' },
+    { class: 'interactive', role: 'link', box: { x: 160, y: 5, width: 60, height: 20 }, text: 'Black' },
+    { class: 'interactive', role: 'input', box: { x: 204, y: 10, width: 60, height: 20 } },
+    { class: 'container', box: { x: 20, y: 10, width: 60, height: 20 } },
+  ]) as { items: { class: string; text?: string; role?: string }[] };
+  assert.equal(
+    file.items.map(({ class: name, text }) => text ?? name),
+    ['Black', 'interactive', 'container'],
+  );
 });
 
 test('the lines of a grid are no ink of the text in a cell on a desktop, and are the ink of a button', () => {

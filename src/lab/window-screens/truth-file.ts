@@ -18,7 +18,7 @@ export function truthFile(screen: Known, pixels: Pixels, items: readonly TruthIt
   const { id, family, page, source, kind, scale } = screen;
   const seen = items.flatMap((item) => {
     const box = scaledBox(item.box, scale, pixels);
-    return box ? [{ item, box }] : [];
+    return box && isVisible(pixels, item.class, box) ? [{ item, box }] : [];
   });
   const containers = seen.filter(({ item }) => item.class === 'container').map(({ box }) => box);
   const contents = seen
@@ -55,6 +55,21 @@ export function truthFile(screen: Known, pixels: Pixels, items: readonly TruthIt
       };
     }),
   };
+}
+
+/** Text and controls of the very colour around them show nowhere: white links on white. */
+function isVisible(
+  { width, height, data }: Pixels,
+  name: TruthItem['class'],
+  { x0, y0, x1, y1 }: Edges,
+): boolean {
+  if (name !== 'text' && name !== 'interactive') return true;
+  const [left, top] = [Math.max(0, x0 - 1), Math.max(0, y0 - 1)];
+  const first = 3 * (top * width + left);
+  for (let y = top; y < Math.min(height, y1 + 1); y++)
+    for (let i = 3 * (y * width + left); i < 3 * (y * width + Math.min(width, x1 + 1)); i++)
+      if (data[i] !== data[first + ((i - first) % 3)]) return true;
+  return false;
 }
 
 /** What has no border of its own: lines at its edges are those of a grid. */

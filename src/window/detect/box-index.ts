@@ -1,20 +1,29 @@
 import type { Box } from './element.ts';
 
 /** Sides of the smallest cells, and how many times they double. Pixels. */
-const SMALLEST = 64;
-const LEVELS = 10;
+const SMALLEST = 32;
+const LEVELS = 11;
 /** More than a row of cells has. */
 const STRIDE = 1 << 20;
+
+/** Cells of one width and height, with the boxes in each by its place. */
+interface Grid {
+  width: number;
+  height: number;
+  cells: Map<number, number[]>;
+}
 
 /**
  * Boxes by their place, so that those near another box are found without asking all of them.
  *
- * Grids lie over each other, each with cells twice as wide as those of the one before. A box is in the first whose cells are as wide as
- * it is, and so in four of them at most.
+ * Grids lie over each other, one for each width and height of cells that is needed. A box is in the one whose cells are just as wide and as
+ * high as it is, and so in four of them at most; a long flat box meets only those of its own lines.
  */
 export class BoxIndex {
   readonly #boxes: readonly Box[];
-  readonly #levels: Map<number, number[]>[] = [];
+  readonly #grids: Grid[] = [];
+  /** Grids by the steps of their width and height. */
+  readonly #gridOf: Grid[][] = [];
 
   /** @param indices those of the boxes that are looked for; all when left out */
   constructor(boxes: readonly Box[], indices: Iterable<number> = boxes.keys()) {
@@ -25,16 +34,25 @@ export class BoxIndex {
   /** @param i index of a box that is there by now, and is looked for from here on */
   add(i: number): void {
     const box = this.#boxes[i] as Box;
-    const level = levelOf(Math.max(box.x1 - box.x0, box.y1 - box.y0));
-    const cells = this.#levels[level] ?? new Map<number, number[]>();
-    this.#levels[level] = cells;
-    const [x0, y0, x1, y1] = cellsOf(box, level);
+    const grid = this.#gridFor(levelOf(box.x1 - box.x0), levelOf(box.y1 - box.y0));
+    const [x0, y0, x1, y1] = cellsOf(box, grid);
     for (let y = y0; y <= y1; y++)
       for (let x = x0; x <= x1; x++) {
-        const cell = cells.get(y * STRIDE + x);
+        const cell = grid.cells.get(y * STRIDE + x);
         if (cell) cell.push(i);
-        else cells.set(y * STRIDE + x, [i]);
+        else grid.cells.set(y * STRIDE + x, [i]);
       }
+  }
+
+  #gridFor(across: number, down: number): Grid {
+    this.#gridOf[across] ??= [];
+    const column = this.#gridOf[across];
+    const known = column[down];
+    if (known) return known;
+    const grid = { width: SMALLEST << across, height: SMALLEST << down, cells: new Map<number, number[]>() };
+    column[down] = grid;
+    this.#grids.push(grid);
+    return grid;
   }
 
   /**
@@ -43,22 +61,20 @@ export class BoxIndex {
    * @param area may be without extent: a point
    */
   some(area: Box, test: (i: number) => boolean): boolean {
-    for (let level = 0; level < this.#levels.length; level++) {
-      const cells = this.#levels[level];
-      if (!cells) continue;
-      const [x0, y0, x1, y1] = cellsOf(area, level);
-      if ((x1 - x0 + 1) * (y1 - y0 + 1) > cells.size) {
-        for (const [key, cell] of cells) {
+    for (const grid of this.#grids) {
+      const [x0, y0, x1, y1] = cellsOf(area, grid);
+      if ((x1 - x0 + 1) * (y1 - y0 + 1) > grid.cells.size) {
+        for (const [key, cell] of grid.cells) {
           const [x, y] = [key % STRIDE, Math.floor(key / STRIDE)];
-          if (x >= x0 && x <= x1 && y >= y0 && y <= y1 && this.#someIn(cell, level, x, y, x0, y0, test))
+          if (x >= x0 && x <= x1 && y >= y0 && y <= y1 && this.#someIn(cell, grid, x, y, x0, y0, test))
             return true;
         }
         continue;
       }
       for (let y = y0; y <= y1; y++)
         for (let x = x0; x <= x1; x++) {
-          const cell = cells.get(y * STRIDE + x);
-          if (cell && this.#someIn(cell, level, x, y, x0, y0, test)) return true;
+          const cell = grid.cells.get(y * STRIDE + x);
+          if (cell && this.#someIn(cell, grid, x, y, x0, y0, test)) return true;
         }
     }
     return false;
@@ -67,7 +83,7 @@ export class BoxIndex {
   /** Those of a cell that are in no cell of the area before it. */
   #someIn(
     cell: readonly number[],
-    level: number,
+    { width, height }: Grid,
     x: number,
     y: number,
     x0: number,
@@ -76,8 +92,8 @@ export class BoxIndex {
   ): boolean {
     for (const i of cell) {
       const box = this.#boxes[i] as Box;
-      if (x > x0 && cellOf(box.x0, level) < x) continue;
-      if (y > y0 && cellOf(box.y0, level) < y) continue;
+      if (x > x0 && cellOf(box.x0, width) < x) continue;
+      if (y > y0 && cellOf(box.y0, height) < y) continue;
       if (test(i)) return true;
     }
     return false;
@@ -112,13 +128,13 @@ function levelOf(side: number): number {
   return level;
 }
 
-function cellsOf({ x0, y0, x1, y1 }: Box, level: number): [number, number, number, number] {
+function cellsOf({ x0, y0, x1, y1 }: Box, { width, height }: Grid): [number, number, number, number] {
   return [
-    cellOf(x0, level),
-    cellOf(y0, level),
-    cellOf(Math.max(x0, Math.ceil(x1) - 1), level),
-    cellOf(Math.max(y0, Math.ceil(y1) - 1), level),
+    cellOf(x0, width),
+    cellOf(y0, height),
+    cellOf(Math.max(x0, Math.ceil(x1) - 1), width),
+    cellOf(Math.max(y0, Math.ceil(y1) - 1), height),
   ];
 }
 
-const cellOf = (at: number, level: number): number => Math.max(0, Math.floor(at / (SMALLEST << level)));
+const cellOf = (at: number, side: number): number => Math.max(0, Math.floor(at / side));

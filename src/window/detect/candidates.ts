@@ -2,6 +2,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { markBorders } from './attached-letters.ts';
 import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
+import { takeDottedGround } from './dotted-ground.ts';
 import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
 import { joinedBoxes } from './joined-boxes.ts';
 import { type River, riverOf } from './rivers.ts';
@@ -42,13 +43,16 @@ export interface Scene {
   rows: RowNode[];
   clusters: RowNode[];
   candidates: Candidate[];
-  /** Long rows that were not joined, and borders that letters may touch that were not looked at: too much for the bounds on this work. */
-  overlooked: { rows: number; borders: number };
+  /** Too much for the bounds on this work: long rows that were not joined, ink whose neighbours and borders whose letters were not looked at. */
+  overlooked: { rows: number; crowded: number; borders: number };
 }
 
 const TOLERANCE = 2;
 const MOST_GAP = 6;
 const TALLEST_GLYPH = 72;
+/** Pieces of ink that may be of rows, by the pixels of a picture, and in a small one: pages full of text have a fourth of it. */
+const MOST_PIECES = 1 / 24;
+const LEAST_PIECES = 1000;
 /** Least height of a sign two pixels wide, and room beside it: a colon, a bar. Pixels. */
 const LEAST_SIGN = 5;
 const SIGN_GAP = 4;
@@ -60,17 +64,19 @@ export function sceneOf(pixels: Pixels): Scene {
   for (let l = 0; l < components.count; l++) surface[l] = isSurface(components, l) ? 1 : 0;
   const isInk = inkMask(components, surface);
   const underlines = takeUnderlines(components, isInk);
-  const joined = inkOf(components, surface, isInk);
+  const all = inkOf(components, surface, isInk);
+  const joined = takeDottedGround(all, components, isInk) ? inkOf(components, surface, isInk) : all;
   const borders = markBorders(joined, width, isInk);
   const ink = borders.isAny ? inkOf(components, surface, isInk) : joined;
   const isLine = new Uint8Array(ink.count);
-  const atoms: number[] = [];
+  const pieces: number[] = [];
   for (let l = 0; l < ink.count; l++) {
     if (isRule(ink, l) || isHollow(ink, l)) isLine[l] = 1;
-    else if ((ink.y1[l] as number) - (ink.y0[l] as number) <= TALLEST_GLYPH) atoms.push(l);
+    else if ((ink.y1[l] as number) - (ink.y0[l] as number) <= TALLEST_GLYPH) pieces.push(l);
   }
+  const atoms = withoutSpecks(ink, pieces);
   const river = riverOf(components, surface, ink, isLine);
-  const { nodes: rows, unjoined } = rowNodes(ink, atoms, height, { mostGap: MOST_GAP, river });
+  const { nodes: rows, unjoined, crowded } = rowNodes(ink, atoms, height, { mostGap: MOST_GAP, river });
   const clusters = clusterNodes(ink, atoms);
   const around = surroundings(components, surface);
   const solidity = solidities(components, surface);
@@ -88,10 +94,19 @@ export function sceneOf(pixels: Pixels): Scene {
     rows,
     clusters,
     candidates: [],
-    overlooked: { rows: unjoined, borders: borders.left },
+    overlooked: { rows: unjoined, crowded: crowded + pieces.length - atoms.length, borders: borders.left },
   };
   scene.candidates = candidatesOf(scene);
   return scene;
+}
+
+/** As many pieces of ink as work and memory suffice for: of more than that the smallest are left out, as of a picture of dots. */
+function withoutSpecks(ink: Ink, pieces: readonly number[]): readonly number[] {
+  const most = Math.max(LEAST_PIECES, Math.floor(MOST_PIECES * ink.label.length));
+  if (pieces.length <= most) return pieces;
+  const areas = Int32Array.from(pieces, (l) => ink.area[l] as number).sort();
+  const speck = areas[pieces.length - 1 - most] as number;
+  return pieces.filter((l) => (ink.area[l] as number) > speck);
 }
 
 const isRule = (ink: Ink, l: number): boolean => {

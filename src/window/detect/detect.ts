@@ -27,6 +27,8 @@ export function detect(pixels: Pixels, model: Model = shippedModel()): DetectedE
 export interface Overlooked {
   /** Parts of long rows that were not joined. */
   rows: number;
+  /** Pieces of ink that were not joined with all of their neighbours. */
+  crowded: number;
   /** Borders that letters may touch, and surfaces that may be displays. */
   borders: number;
   displays: number;
@@ -40,7 +42,7 @@ export function detectAll(
   model: Model = shippedModel(),
 ): { elements: DetectedElement[]; overlooked: Overlooked } {
   if (pixels.width < 2 || pixels.height < 2)
-    return { elements: [], overlooked: { rows: 0, borders: 0, displays: 0, unordered: 0 } };
+    return { elements: [], overlooked: { rows: 0, crowded: 0, borders: 0, displays: 0, unordered: 0 } };
   const { scene, factor } = usualScene(pixels);
   const scaled = (value: number, most: number) => Math.min(most, Math.round(value * factor));
   const inImage = ({ x0, y0, x1, y1 }: Box): Box => ({

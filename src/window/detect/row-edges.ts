@@ -73,13 +73,24 @@ function isColon(ink: Ink, a: number, b: number): boolean {
   return gap >= 1 && gap <= COLON;
 }
 
-/** Pairs of neighbours that may be of one row. */
+/** Neighbours that may be of one row, and how many pieces of ink have more of them than were looked at. */
+export interface Edges {
+  edges: Edge[];
+  crowded: number;
+}
+
+/** By the pixels of a picture, how many pairs of neighbours are looked at, and in a small one: pages full of text have a tenth of it. */
+const MOST_PAIRS = 0.25;
+const LEAST_PAIRS = 10_000;
+
+/** Pairs of neighbours that may be of one row. @param most pairs that are looked at */
 export function edgesOf(
   ink: Ink,
   atoms: readonly number[],
   height: number,
   { mostGap, river }: RowOptions,
-): Edge[] {
+  most = Math.max(LEAST_PAIRS, MOST_PAIRS * ink.label.length),
+): Edges {
   const bands: number[][] = Array.from({ length: Math.ceil(height / BAND) + 1 }, () => []);
   const order = atoms
     .map((_, i) => i)
@@ -96,6 +107,7 @@ export function edgesOf(
   /** 1 for the points of a line of digits: no dots of the letters below. */
   const isPoint = new Uint8Array(atoms.length);
   const seen = new Set<number>();
+  const isCrowded = new Uint8Array(atoms.length);
   for (const band of bands) {
     for (let k = 0; k < band.length; k++) {
       const i = band[k] as number;
@@ -128,13 +140,19 @@ export function edgesOf(
           gap <= 0.3 * tall &&
           2 * (ink.y0[flat] as number) > (ink.y0[other] as number) + (ink.y1[other] as number) &&
           isUnderscore(ink, flat, Math.max(ay0, by0) - Math.min(ay1, by1));
-        if (isColon(ink, a, b)) {
-          const key = i * atoms.length + j;
-          if (!seen.has(key)) dots.push({ a: i, b: j, gap: 0, distance: 0, small: i });
-          seen.add(key);
+        const isDots = isColon(ink, a, b);
+        if (!isDots && !isBeside && !isOver && !isFoot) continue;
+        const key = i * atoms.length + j;
+        const isNew = !seen.has(key);
+        if (isNew && seen.size >= most) {
+          isCrowded[i] = 1;
+          break;
+        }
+        seen.add(key);
+        if (isDots) {
+          if (isNew) dots.push({ a: i, b: j, gap: 0, distance: 0, small: i });
           continue;
         }
-        if (!isBeside && !isOver && !isFoot) continue;
         if (isBeside && gap > 0) found++;
         if (
           isBeside &&
@@ -143,9 +161,7 @@ export function edgesOf(
           Math.abs(ay1 - by1) <= Math.max(1, POINT_FOOT * tall)
         )
           isPoint[ah < bh ? i : j] = 1;
-        const key = i * atoms.length + j;
-        if (seen.has(key)) continue;
-        seen.add(key);
+        if (!isNew) continue;
         if (isOver && !isFoot) {
           // A dot above its letter; nothing that hangs below.
           if (ah < bh ? ay0 < by0 : by0 < ay0)
@@ -164,5 +180,7 @@ export function edgesOf(
     }
   }
   // What has a neighbour in its own row is a comma of the line above, and no dot of this one.
-  return [...edges, ...dots.filter(({ small }) => !isPoint[small] && (nearest[small] as number) > DOT_ALONE)];
+  for (const dot of dots)
+    if (!isPoint[dot.small] && (nearest[dot.small] as number) > DOT_ALONE) edges.push(dot);
+  return { edges, crowded: isCrowded.reduce((sum, one) => sum + one, 0) };
 }

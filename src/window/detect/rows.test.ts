@@ -2,7 +2,9 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { type Color, flat, paint } from '../../test-kit/window/pictures.ts';
 import { frame, writeText } from '../../test-kit/window/write-text.ts';
+import type { Pixels } from '../image/pixels.ts';
 import { type Scene, sceneOf } from './candidates.ts';
+import { edgesOf } from './row-edges.ts';
 import { membersOf, type RowNode, rowNodes } from './rows.ts';
 
 const test = suite();
@@ -47,6 +49,65 @@ test('WIN-022 rows of a picture of nothing but long ones are joined as long as t
   const long = nodes.filter(({ count }) => count > 400).reduce((sum, { count }) => sum + count, 0);
   assert.ok(long > 1000 && long <= 2000, `${long} components in long rows`);
   assert.is(found(1e9).unjoined, 0);
+});
+
+const rowsOf = (pixels: Pixels, most: number) => {
+  const { ink } = sceneOf(pixels);
+  const atoms = Array.from({ length: ink.count }, (_, l) => l);
+  return rowNodes(ink, atoms, pixels.height, { mostGap: 6, river: () => 0 }, most);
+};
+
+test('WIN-022 a long row that is parted otherwise counts among the long ones too', () => {
+  const pixels = flat(2700, 40, WHITE);
+  for (let x = 40; x < 40 + 500 * 5; x += 5) paint(pixels, x, 10, 3, 12, INK);
+  // One letter of another colour before them, and one behind at a wider gap.
+  paint(pixels, 40 - 5 - 3, 10, 3, 12, [40, 110, 220]);
+  paint(pixels, 40 + 499 * 5 + 3 + 6, 10, 3, 12, INK);
+  const longOf = (most: number) =>
+    rowsOf(pixels, most)
+      .nodes.filter(({ count }) => count > 400)
+      .map(({ count }) => count);
+  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
+  const all = longOf(1e9);
+  assert.equal(all.slice(-3), [501, 501, 502]);
+  assert.is(sum(longOf(sum(all))), sum(all));
+  assert.ok(sum(longOf(sum(all) - 1)) < sum(all));
+});
+
+test('WIN-022 the parts of long rows that were not joined are counted, not the pairs of neighbours between them', () => {
+  const pixels = flat(2700, 40, WHITE);
+  for (let x = 40; x < 40 + 500 * 5; x += 5) paint(pixels, x, 10, 3, 12, INK);
+  const { nodes, unjoined } = rowsOf(pixels, 2000);
+  const roots = nodes.filter(({ parent }) => parent < 0);
+  assert.is(roots.length, 2);
+  assert.is(unjoined, 1);
+});
+
+test('WIN-022 of more pairs of neighbours than are looked at the rest is counted, and what was found stays', () => {
+  const pixels = flat(3000, 16, WHITE);
+  for (let x = 20; x < 2980; x += 5) paint(pixels, x, 2, 3, 12, INK);
+  const { ink } = sceneOf(pixels);
+  const atoms = Array.from({ length: ink.count }, (_, l) => l);
+  const found = (most?: number) => edgesOf(ink, atoms, 16, { mostGap: 6, river: () => 0 }, most);
+  const all = found();
+  assert.is(all.crowded, 0);
+  const { edges, crowded } = found(600);
+  assert.is(edges.length, 600);
+  assert.ok(crowded > 400 && crowded < atoms.length, `${crowded} of ${atoms.length}`);
+  assert.equal(edges, all.edges.slice(0, 600));
+});
+
+test('WIN-022 of a picture of dots the rows beside them are found, and the dots left out are counted', () => {
+  const [width, height] = [600, 400];
+  const pixels = flat(width, height, WHITE);
+  const end = writeText(pixels, 20, 20, 'PUMP', INK);
+  let dots = 0;
+  for (let y = 100; y < height - 20; y += 2)
+    for (let x = 20; x < width - 20; x += 2, dots++) paint(pixels, x, y, 1, 1, INK);
+  const scene = sceneOf(pixels);
+  assert.ok(has(scene, 20, 20, end, 34));
+  assert.is(scene.overlooked.crowded, dots);
+  assert.ok(scene.rows.length < 10);
 });
 
 test('lines below each other never join', () => {

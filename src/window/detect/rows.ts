@@ -1,6 +1,6 @@
 import { colourDistance } from './colours.ts';
 import type { Ink } from './ink.ts';
-import { edgesOf, LEAST_RIVER_GAP, type RowOptions } from './row-edges.ts';
+import { type Edge, edgesOf, LEAST_RIVER_GAP, type RowOptions } from './row-edges.ts';
 
 /** A group of ink components side by side, as found when gaps are closed from the narrowest on. */
 export interface RowNode {
@@ -28,10 +28,13 @@ export interface RowNode {
 const LONG = 400;
 const MOST_LONG = 4;
 
-/** Rows, and how many times two of them were not joined since a picture has too many long ones. */
+/** Rows, and what was not done since a picture has too much of it. */
 export interface Rows {
   nodes: RowNode[];
+  /** Parts of long rows that were not joined to the row that they are of. */
   unjoined: number;
+  /** Pieces of ink of which not all neighbours were looked at. */
+  crowded: number;
 }
 
 /**
@@ -46,9 +49,8 @@ export function rowNodes(
   options: RowOptions,
   most = MOST_LONG * ink.label.length,
 ): Rows {
-  const edges = edgesOf(ink, atoms, height, options).sort(
-    (one, other) => one.distance - other.distance || one.a - other.a || one.b - other.b,
-  );
+  const { edges, crowded } = edgesOf(ink, atoms, height, options);
+  edges.sort((one, other) => one.distance - other.distance || one.a - other.a || one.b - other.b);
   const nodes: RowNode[] = atoms.map((l) => ({
     x0: ink.x0[l] as number,
     y0: ink.y0[l] as number,
@@ -75,34 +77,31 @@ export function rowNodes(
   };
   // Index of the current node of each set, by its root atom.
   const nodeOf = atoms.map((_, i) => i);
-  let [long, unjoined] = [0, 0];
-  for (const { a, b, gap } of edges) {
+  let long = 0;
+  const apart: Edge[] = [];
+  for (const edge of edges) {
+    const { a, b, gap } = edge;
     const one = find(a);
     const two = find(b);
     if (one === two) continue;
     const left = nodeOf[one] as number;
     const right = nodeOf[two] as number;
-    const count = (nodes[left] as RowNode).count + (nodes[right] as RowNode).count;
-    if (count > LONG && long + count > most) {
-      unjoined++;
+    const pairs = [
+      [left, right],
+      [right, left],
+    ] as const;
+    const whole = joined(ink, nodes, left, right, gap);
+    const others = pairs.flatMap(([node, end]) => splitOtherwise(ink, nodes, node, end, gap) ?? []);
+    const looked = [whole, ...others].reduce((sum, { count }) => sum + (count > LONG ? count : 0), 0);
+    if (looked > 0 && long + looked > most) {
+      apart.push(edge);
       continue;
     }
-    if (count > LONG) long += count;
-    for (const [whole, end] of [
-      [left, right],
-      [right, left],
-    ] as const) {
-      const other = splitOtherwise(ink, nodes, whole, end, gap);
-      if (other) nodes.push(other);
-    }
-    const merged = nodes.length;
-    nodes.push({ ...joined(ink, nodes, left, right, gap), gapOutside: Number.POSITIVE_INFINITY });
-    for (let i = merged - 1; i >= 0 && nodes[i]?.parent === OTHERWISE; i--)
-      (nodes[i] as RowNode).parent = merged;
-    for (const [child, sibling] of [
-      [left, right],
-      [right, left],
-    ] as const) {
+    long += looked;
+    const merged = nodes.length + others.length;
+    for (const other of others) nodes.push({ ...other, parent: merged });
+    nodes.push({ ...whole, gapOutside: Number.POSITIVE_INFINITY });
+    for (const [child, sibling] of pairs) {
       const node = nodes[child] as RowNode;
       node.parent = merged;
       node.sibling = sibling;
@@ -111,7 +110,19 @@ export function rowNodes(
     top[two] = one;
     nodeOf[one] = merged;
   }
-  return { nodes, unjoined };
+  return { nodes, unjoined: joinsOf(apart, find, top), crowded };
+}
+
+/** How many joins would make one row of all that these edges hold together. Joins the sets. */
+function joinsOf(edges: readonly Edge[], find: (i: number) => number, top: number[]): number {
+  let joins = 0;
+  for (const { a, b } of edges) {
+    const [one, two] = [find(a), find(b)];
+    if (one === two) continue;
+    top[two] = one;
+    joins++;
+  }
+  return joins;
 }
 
 /** All ink components of a row or a cluster, those of the longer half first. */
@@ -131,8 +142,6 @@ function halvesOf(rows: readonly RowNode[], { children: [left, right] }: RowNode
   return l.count > r.count ? [l, r] : [r, l];
 }
 
-/** Parent of a node whose parent is made next. */
-const OTHERWISE = -2;
 /** Two colours that differ more part a row; less than this share of a gap is no doubt about where. */
 const OTHER_COLOUR = 60;
 const DOUBT = 0.5;
@@ -164,7 +173,7 @@ function splitOtherwise(
   if (own < LEAST_RIVER_GAP || own < DOUBT * gap || gap > WIDEST_DOUBT * height) return undefined;
   if (colourDistance(ink.colour[a.largest] as number, ink.colour[b.largest] as number) <= OTHER_COLOUR)
     return undefined;
-  return { ...joined(ink, nodes, near, end, gap), gapOutside: own, parent: OTHERWISE, sibling: far };
+  return { ...joined(ink, nodes, near, end, gap), gapOutside: own, sibling: far };
 }
 
 /** A node of two others. */

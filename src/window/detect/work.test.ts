@@ -141,6 +141,23 @@ test('WIN-022 of surfaces that lie over each other only some are looked at for d
   assert.ok(chosen.includes(display));
 });
 
+test('WIN-022 long flat boxes, and long narrow ones, meet only those of their own lines', () => {
+  const count = 400;
+  const lying: Box[] = Array.from({ length: count }, (_, i) => ({
+    x0: 0,
+    y0: 8 * i,
+    x1: 3000,
+    y1: 8 * i + 4,
+  }));
+  const standing = lying.map(({ x0, y0, x1, y1 }) => ({ x0: y0, y0: x0, x1: y1, y1: x1 }));
+  for (const boxes of [lying, standing]) {
+    const index = new BoxIndex(boxes);
+    let met = 0;
+    for (const box of boxes) index.forEach(box, () => met++);
+    assert.ok(met <= 8 * count, `${count} boxes meet ${met}`);
+  }
+});
+
 test('boxes near an area are those that comparing each finds', () => {
   const random = seededRandom(7);
   const whole = (to: number) => Math.floor(random() * to);

@@ -53,7 +53,7 @@ test('WIN-022 an answer says what a picture had too much of to be looked at, and
 
 test('WIN-022 an answer counts one border and several ones in the words of their number', () => {
   const reasons = (borders: number) =>
-    skippedOf({ rows: 0, borders, displays: 0, unordered: 0 }).map(({ reason }) => reason);
+    skippedOf({ rows: 0, crowded: 0, borders, displays: 0, unordered: 0 }).map(({ reason }) => reason);
   assert.equal(reasons(0), []);
   assert.equal(reasons(1), ['1 border was not searched for letters that touch it: the picture has too many']);
   assert.equal(reasons(2), [

@@ -70,7 +70,11 @@ export async function findElements(
 }
 
 const OVERLOOKED: Readonly<Record<keyof Overlooked, readonly [one: string, more: string]>> = {
-  rows: ['time two parts of a long row were not joined', 'times two parts of a long row were not joined'],
+  rows: ['part of a long row was not joined', 'parts of long rows were not joined'],
+  crowded: [
+    'piece of ink was not compared with all of its neighbours',
+    'pieces of ink were not compared with all of their neighbours',
+  ],
   borders: [
     'border was not searched for letters that touch it',
     'borders were not searched for letters that touch them',

@@ -20,7 +20,7 @@ export class Controls {
   };
 
   protected readonly iconButton = (): string =>
-    `<button style="color:inherit;width:${this.#height}px;height:${this.#height}px;padding:0;${sidesOf(this.t, false)};background:${this.t.button}">${this.l.icon(16)}</button>`;
+    `<button style="color:inherit;width:${this.#height}px;height:${this.#height}px;padding:0;${sidesOf(this.t, false)};background:${this.t.button}">${this.l.icon(this.l.whole(10, Math.max(10, this.#height - 8)))}</button>`;
 
   protected readonly field = (): string => {
     const l = this.l;

@@ -116,7 +116,9 @@ class Kit extends Controls {
     const bare = () =>
       `<span role="button" style="padding:4px;text-align:center;display:inline-block">${l.icon(size, l.chance(0.6) ? l.colour() : 'currentColor')}${under ? `<div>${l.title(1, 1)}</div>` : ''}</span>`;
     const line = () => `<span style="width:1px;height:${size + 4}px;background:${this.t.line}"></span>`;
-    return `<div data-part="toolbar" style="flex:none;display:flex;align-items:center;gap:${l.pick([0, 2, 4])}px;padding:2px 4px;border-bottom:1px solid ${this.t.line};background:${this.t.bar}">${l.times(4, 14, () => l.pick([bare, bare, bare, bare, line, this.combo, this.button])())}</div>`;
+    // Panels of devices and older toolkits frame each button of a bar.
+    const tool = l.chance(0.4) ? this.iconButton : bare;
+    return `<div data-part="toolbar" style="flex:none;display:flex;align-items:center;gap:${l.pick([0, 2, 4])}px;padding:2px 4px;border-bottom:1px solid ${this.t.line};background:${this.t.bar}">${l.times(4, 14, () => l.pick([tool, tool, tool, tool, line, this.combo, this.button])())}</div>`;
   };
 
   protected readonly form = (): string => {
