@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../src/lib/clock/clock.ts';
@@ -309,7 +309,12 @@ booted(
 booted(
   'IMG-019 the compressed image has at most 350 MB; boot time is printed',
   async () => {
-    const compressed = statSync(builtImage().compressed).size / 1e6;
+    const file = builtImage().compressed;
+    assert.ok(
+      existsSync(file),
+      `${file} is missing: "npm run image" makes it, with --uncompressed it does not`,
+    );
+    const compressed = statSync(file).size / 1e6;
     await machine.settled();
     process.stdout.write(
       `image ${compressed.toFixed(0)} MB; ${await output('systemd-analyze time | head -n 1')}\n`,

@@ -21,13 +21,14 @@ const isSureDigit = (found: Float32Array, sign: string): boolean =>
 /** By the height of the digits: a wider gap parts two words. */
 const BLANK = 0.27;
 
-/** The letters with a blank before each mark that begins a word. */
+/** The letters with a blank before each mark that begins a word: in type of one width the one that ends a word is as far from it, but no nearer to the next. */
 const wordsOf = ({ letters, measure }: SeenLine): string =>
   letters
     .map((letter, i) => {
-      const [sign, before] = [signOf(letter), letters[i - 1]];
-      if (!before || !/[.,]/.test(sign) || /\d/.test(signOf(before))) return sign;
-      return letter.box.x0 - before.box.x1 > BLANK * measure.height ? ` ${sign}` : sign;
+      const [sign, before, after] = [signOf(letter), letters[i - 1], letters[i + 1]];
+      if (!before || !after || !/[.,]/.test(sign) || /\d/.test(signOf(before))) return sign;
+      const [own, next] = [letter.box.x0 - before.box.x1, after.box.x0 - letter.box.x1];
+      return own > BLANK * measure.height && own > next ? ` ${sign}` : sign;
     })
     .join('');
 

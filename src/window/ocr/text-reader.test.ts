@@ -555,6 +555,34 @@ test('WIN-029 two digits of bold type are no display with unlit segments', async
   if (found) assert.equal(found, values);
 });
 
+test('WIN-029 a comma at the end of a word is no mark of the number behind it in type of one width, and .5 beside a word keeps its own', async () => {
+  const rows = ['DejaVu Sans Mono', 'Liberation Mono', 'Noto Sans Mono'].flatMap((font) =>
+    ['Draft, 12 October', 'max. 16 A', 'Tank .5 bar', '100 % done'].map((text) => ({ font, text })),
+  );
+  const lines = rows.map(
+    ({ font, text }, i) => `<text x="20" y="${30 + 40 * i}" font-family="${font}">${text}</text>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="260" height="500"><rect width="260" height="500" fill="#ffe082"/><g font-size="13">${lines.join('')}</g></svg>`;
+  const boxes = rows.map(({ text }, i) => ({
+    x0: 18,
+    y0: 16 + 40 * i,
+    x1: 24 + 8 * text.length,
+    y1: 36 + 40 * i,
+  }));
+  const found = await readDrawn(svg, boxes);
+  if (!found) return;
+  const given = rows.map(({ text }, i) => [text, found[i] ?? null] as const);
+  assert.equal(
+    given.filter(([text, read]) => read !== null && read !== text),
+    [],
+  );
+  const withNone = given.flatMap(([text, read]) => (read === null ? [text] : []));
+  assert.equal(
+    withNone.filter((text) => text !== 'Tank .5 bar'),
+    [],
+  );
+});
+
 test('WIN-029 a drop beside a label is not read as a digit of it', async () => {
   const drop = 'M90.96 24.84 C96.96 32.04 95.16 36.84 90.96 36.84 C86.76 36.84 84.96 32.04 90.96 24.84';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="56"><rect width="180" height="56" fill="#1c2128"/><path d="${drop}" fill="none" stroke="#f0f3f6" stroke-width="1.6"/><text x="20" y="36" font-family="DejaVu Sans" font-size="16" fill="#f0f3f6">Mask A</text></svg>`;

@@ -525,6 +525,8 @@ test('WIN-034 what the recognizer of lines reads as a number, with tolerance or 
     '20 %',
     '± 0.1 kPa',
     '1.5e-3 mbar',
+    '2.1 % O2',
+    '45 % RH',
   ];
   assert.equal(
     numbers.filter((text) => !isLikeNumber(text)),
@@ -540,6 +542,7 @@ test('WIN-034 what the recognizer of lines reads as a number, with tolerance or 
     '3D view',
     '5G net',
     '10 tests + 2 retries',
+    '100 % done',
     '',
   ];
   assert.equal(texts.filter(isLikeNumber), []);
