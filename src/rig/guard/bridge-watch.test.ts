@@ -310,49 +310,6 @@ test('SVC-053 a guard that waits looks for no process behind a silent life line,
   );
 });
 
-test('SVC-053 a guard that waits asks for the health less often, of a bridge that has failed each second, and at once when it takes over', async () => {
-  let acts = false;
-  const health = { asked: 0, closed: 0, status: 200 };
-  const server = createServer((_request, response) => {
-    health.asked += 1;
-    response.on('close', () => {
-      health.closed += 1;
-    });
-    response.statusCode = health.status;
-    response.end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const judged = (count: number) => until(() => health.closed >= count);
-  await watchedInSteps(
-    { url },
-    async ({ watch, clock, lost, beat }) => {
-      for (let second = 1; second <= 5; second++) {
-        await clock.advance(1000);
-        await beat();
-      }
-      await judged(1);
-      assert.is(health.asked, 1, 'once in 5 s');
-      health.status = 500;
-      for (let second = 6; second <= 10; second++) {
-        await clock.advance(1000);
-        await beat();
-      }
-      await judged(2);
-      await clock.advance(1000);
-      await beat();
-      await judged(3);
-      acts = true;
-      watch.lead();
-      await judged(4);
-      await until(() => lost.length > 0);
-      assert.match(lost.join(), /^hung: 3 times in a row GET .* status 500/);
-      assert.is(health.asked, 4);
-    },
-    () => acts,
-  ).finally(() => server.close());
-});
-
 test("SVC-049 an operator's stop of the guard is reported to the bridge at once, not with the next repetition", () =>
   watchedInSteps({}, async ({ operatorStop, heard }) => {
     operatorStop.set({ by: 'anna' }, 'operator');

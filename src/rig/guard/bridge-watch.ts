@@ -7,10 +7,11 @@ import { exchangeJson } from '../../transports/index.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
-import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault, healthPauseMs } from './health-fault.ts';
+import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
 import { listenerOf, peerProcess } from './process-id.ts';
 
-/** Of /health: dead after three failures; slow ones count without heartbeat. */
+/** /health every second, dead after three failures; slow ones count without heartbeat. */
+const HEALTH_EVERY_MS = 1000;
 const HEALTH_LIMIT_MS = 1000;
 const HEALTH_FAILURES = 3;
 /** An event loop that is silent for so long stands still. */
@@ -80,14 +81,13 @@ export class BridgeWatch {
   /** The lost one is gone, and none was lost since. */
   #isLostSinceGone = false;
   #failures = 0;
-  /** When /health was asked last, or was to be; monotonic, milliseconds. */
-  #askedAt: number;
+  #askAt: number;
   #isAsking = false;
 
   constructor(options: BridgeWatchOptions) {
     const { address, clock, name = GUARD, operatorStop, about } = options;
     this.#options = options;
-    this.#askedAt = clock.monotonic();
+    this.#askAt = clock.monotonic() + HEALTH_EVERY_MS;
     this.#life = new HeartbeatMonitor({
       address,
       clock,
@@ -140,7 +140,6 @@ export class BridgeWatch {
 
   /** From now on it acts: says at once how it is called now, and judges what it has seen so far. */
   lead(): void {
-    this.#askedAt = Number.NEGATIVE_INFINITY;
     this.#life.sayName();
     this.#tick();
   }
@@ -257,20 +256,16 @@ export class BridgeWatch {
         this.#lose('hung', 'it does not come to its end', bridge.mark);
       return;
     }
-    const dueAt = this.#askedAt + this.#pauseMs;
-    if (this.#isAsking || now < dueAt) return;
+    if (this.#isAsking || now < this.#askAt) return;
     this.#isAsking = true;
     // Without drift: a look that comes late does not put the next one off. Behind a pause it begins anew.
-    this.#askedAt = dueAt + this.#pauseMs > now ? dueAt : now;
+    const nextAt = this.#askAt + HEALTH_EVERY_MS;
+    this.#askAt = nextAt > now ? nextAt : now + HEALTH_EVERY_MS;
     const url = `${reachable(bridge.url)}/health`;
     exchangeJson(url, { status: 200, timeoutMs: HEALTH_LIMIT_MS, maxBytes: MAX_BYTES, clock }).then(
       () => this.#answered(bridge, undefined),
       (thrown: unknown) => this.#answered(bridge, healthFault(thrown)),
     );
-  }
-
-  get #pauseMs(): Milliseconds {
-    return healthPauseMs(this.#options.acts?.() !== false, this.#failures > 0);
   }
 
   #answered(bridge: SeenBridge, fault: HealthFault | undefined): void {

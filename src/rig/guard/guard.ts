@@ -115,7 +115,6 @@ export class Guard {
         address: liveAddress(OWNED[id], rig),
         baseUrl,
         clock,
-        acts: () => this.#leads,
         onSeen: (pid) => this.#tellWatched(OWNED[id], pid),
         onLost: (why) => void this.#serviceLost(id, why),
         onBack: () => {
@@ -200,7 +199,6 @@ export class Guard {
     this.#tellWatched(BRIDGE, this.#watch.bridge?.mark.pid);
     for (const [id, service] of this.#services) {
       this.#tellWatched(OWNED[id], service.pid);
-      service.lead();
       if (service.lost !== undefined) void this.#serviceLost(id, service.lost);
     }
   }

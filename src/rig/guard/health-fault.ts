@@ -1,5 +1,4 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import type { Milliseconds } from '../../lib/quantity.ts';
 import { TransportError } from '../../transports/index.ts';
 
 /** Why GET /health gave no good answer. */
@@ -25,13 +24,3 @@ function isBusy({ reason, cause, status }: TransportError): boolean {
 
 /** Milliseconds since the last heartbeat within which a service counts as alive: five beats. */
 export const HEARTBEAT_LIMIT_MS = 500;
-
-const EVERY_MS = 1000;
-const STANDBY_MS = 5000;
-
-/**
- * Between two requests of GET /health. A partner sees by the life lines what ends or stands still, and the answers are much
- * of the work of a service at rest; what has failed is requested each second.
- */
-export const healthPauseMs = (acts: boolean, hasFailed: boolean): Milliseconds =>
-  acts || hasFailed ? EVERY_MS : STANDBY_MS;

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { ServiceWatch } from './service-watch.ts';
@@ -34,11 +33,7 @@ createServer((s) => {
   say(s, { hello: { service: 'svc-test', pid: process.pid } });
 }).listen(${JSON.stringify(address)}, () => console.log('up'))`;
 
-async function watched(
-  work: (rig: Watched) => Promise<void>,
-  clock: Clock = systemClock,
-  acts = () => true,
-): Promise<void> {
+async function watched(work: (rig: Watched) => Promise<void>): Promise<void> {
   const health = { status: 200, asked: 0, isHanging: false };
   const server = createServer((_request, response) => {
     health.asked += 1;
@@ -50,7 +45,7 @@ async function watched(
   const address = abstractAddress(`svc-live/service-${process.pid}-${count++}`);
   const told: string[] = [];
   const watch = new ServiceWatch({
-    ...{ service: 'svc-test', address, clock, acts },
+    ...{ service: 'svc-test', address, clock: systemClock },
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     onLost: (why) => told.push(why),
     onBack: () => told.push('back'),
@@ -167,33 +162,5 @@ test('SVC-041 three failures of /health in a row are a loss, also where there is
     await until(() => watch.lost === undefined);
     assert.equal(told.slice(1), ['back']);
   }));
-
-test('SVC-053 a partner asks for the health less often, of what is lost each second, and at once when it acts', async () => {
-  let acts = false;
-  const clock = new SteppedClock();
-  await watched(
-    async ({ watch, health, told }) => {
-      await clock.advance(4000);
-      acts = true;
-      watch.lead();
-      await until(() => health.asked > 0);
-      assert.is(health.asked, 1, 'not once in 4 s before');
-      acts = false;
-      health.status = 500;
-      while (watch.lost === undefined) {
-        await clock.advance(1000);
-        await systemClock.sleep(5);
-      }
-      assert.match(told[0] ?? '', /^3 times in a row GET http.*status 500/);
-      health.status = 200;
-      const asked = health.asked;
-      await clock.advance(1000);
-      await until(() => watch.lost === undefined);
-      assert.is(health.asked, asked + 1);
-    },
-    clock,
-    () => acts,
-  );
-});
 
 test.run();

@@ -6,10 +6,11 @@ import { isAlive, type ProcessId, sameProcess } from '../../lib/proc.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { GUARD } from './bridge-life.ts';
-import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault, healthPauseMs } from './health-fault.ts';
+import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
 import { peerProcess } from './process-id.ts';
 import type { LifeSign } from './service-step.ts';
 
+const EVERY_MS = 1000;
 const LIMIT_MS = 1000;
 const FAILURES = 3;
 const MAX_BYTES = 65_536;
@@ -29,8 +30,6 @@ export interface ServiceWatchOptions {
   address: string;
   baseUrl: string;
   clock: Clock;
-  /** False for a partner, until `lead`. Default: true. */
-  acts?: () => boolean;
   /** Its life line is there. */
   onSeen?: (pid: number) => void;
   /** Once for each process, and once more when it had answered in between. */
@@ -56,7 +55,6 @@ export class ServiceWatch {
   #lost: string | undefined;
   #losses = 0;
   #stopped = false;
-  #isAsking = false;
   #cancel = () => {};
 
   constructor(options: ServiceWatchOptions) {
@@ -95,13 +93,7 @@ export class ServiceWatch {
 
   start(): void {
     this.#life.start();
-    this.#askIn(this.#pauseMs);
-  }
-
-  /** From now on it acts, and asks at once. */
-  lead(): void {
-    this.#cancel();
-    if (!this.#isAsking) void this.#ask();
+    this.#askIn(EVERY_MS);
   }
 
   stop(): void {
@@ -144,23 +136,17 @@ export class ServiceWatch {
     const askedAt = clock.monotonic();
     const losses = this.#losses;
     const url = `${baseUrl.replace(/\/$/, '')}${HEALTH}`;
-    this.#isAsking = true;
     const fault = await exchangeJson(url, {
       status: 200,
       timeoutMs: LIMIT_MS,
       maxBytes: MAX_BYTES,
       clock,
     }).then(() => undefined, healthFault);
-    this.#isAsking = false;
     if (this.#stopped) return;
     if (fault !== undefined) this.#failed(fault);
     // An answer that was on its way when the service was lost is that of a dead one.
     else if (losses === this.#losses) this.#answered();
-    this.#askIn(Math.max(0, askedAt + this.#pauseMs - clock.monotonic()));
-  }
-
-  get #pauseMs(): Milliseconds {
-    return healthPauseMs(this.#options.acts?.() !== false, this.#failures > 0 || this.#lost !== undefined);
+    this.#askIn(Math.max(0, askedAt + EVERY_MS - clock.monotonic()));
   }
 
   #answered(): void {
