@@ -92,10 +92,10 @@ class RequestContext implements RouteContext<unknown, unknown, unknown> {
     };
   }
 
-  get refused(): (part: Reply) => void {
-    return (part) => {
+  get refused(): (part: Reply, name: string) => void {
+    return (part, name) => {
       const durationMs = this.#environment.clock.monotonic() - this.#exchange.startedAt;
-      logRequest(this.#environment, this.#exchange, part.status, part, durationMs);
+      logRequest(this.#environment, this.#exchange, part.status, part, durationMs, name);
     };
   }
 }

@@ -12,8 +12,8 @@ function logged() {
   const lines: string[] = [];
   const add =
     (level: string) =>
-    (message: string, fields: object = {}) =>
-      void lines.push(`${level} ${message} ${'count' in fields ? fields.count : ''}`.trim());
+    (message: string, fields: { count?: unknown; part?: unknown } = {}) =>
+      void lines.push(`${level} ${message} ${fields.count ?? fields.part ?? ''}`.trim());
   const logger: Logger = { debug: add('debug'), info: add('info'), warn: add('warn'), error: add('error') };
   return { lines, logger };
 }
@@ -73,8 +73,10 @@ test('SVC-061 a failure within an answer is logged as that of a request of its o
     path: '/each',
     summary: 'several at once',
     handler: ({ refused }) => {
-      for (let n = 0; n < 5; n++)
-        refused({ status: 503, body: { code: 'device_timeout', detail: `AI0${n}` } });
+      for (let n = 0; n < 6; n++)
+        refused({ status: 503, body: { code: 'device_timeout', detail: 'no answer' } }, `AI0${n % 2}`);
+      for (const name of ['a', 'b'])
+        refused({ status: 404, body: { code: 'sensor_unknown', detail: name } }, name);
       return { ok: true };
     },
   });
@@ -86,9 +88,13 @@ test('SVC-061 a failure within an answer is logged as that of a request of its o
     service.destroy();
   }
   assert.equal(lines, [
-    'warn GET /each 503',
+    'warn GET /each 503 AI00',
+    'warn GET /each 503 AI01',
+    'info GET /each 404 a',
     'debug GET /each 200',
-    'warn 4 more within 1 s: 503 device_timeout 4',
+    'warn 2 more within 1 s: 503 device_timeout of AI00 2',
+    'warn 2 more within 1 s: 503 device_timeout of AI01 2',
+    'info 1 more within 1 s: 404 sensor_unknown 1',
   ]);
 });
 

@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 
 /**
  * Reads that went well at `debug` (others ask every second), commands at `info`, one line for each; refusals at `info` and
- * failures at `warn`, one line a second for each reason. The route is the template: a path can carry a lease id.
+ * failures at `warn`, one line a second for each reason, and for each part of an answer that failed. The route is the template: a path can carry a lease id.
  */
 export function logRequest(
   { logger, refusals }: Pick<DispatchEnvironment, 'logger' | 'refusals'>,
@@ -15,6 +15,7 @@ export function logRequest(
   status: number,
   reply: Reply,
   durationMs: number,
+  part?: string,
 ): void {
   const level = status >= 500 ? 'warn' : status >= 400 || method !== 'GET' ? 'info' : 'debug';
   if (!logger || logger.isWritten?.(level) === false) return;
@@ -25,11 +26,14 @@ export function logRequest(
     route: label,
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
+    ...(part === undefined ? {} : { part }),
     ...problemFields(reply.body),
   };
   const message = `${method} ${label} ${status}`;
+  // What failed is one of few parts; what a client asks for wrongly may have any name.
+  const of = part !== undefined && status >= 500 ? ` of ${part}` : '';
   if (level !== 'debug' && status >= 400 && refusals)
-    refusals.log(`${status} ${String(fields.code ?? 'without code')}`, level, message, fields);
+    refusals.log(`${status} ${String(fields.code ?? 'without code')}${of}`, level, message, fields);
   else logger[level](message, fields);
 }
 

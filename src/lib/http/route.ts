@@ -16,8 +16,8 @@ export interface RouteContext<P, Q, B, H extends RequestHeader = RequestHeader> 
   requestId: string;
   header(name: H): string | undefined;
   request: IncomingMessage;
-  /** Logs a part of an answer that is a refusal or a failure, as the answer of its own request would be. */
-  refused(part: Reply): void;
+  /** Logs a part of an answer that is a refusal or a failure, as the answer of its own request would be. @param name which part */
+  refused(part: Reply, name: string): void;
 }
 
 /**

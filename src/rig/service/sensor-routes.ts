@@ -111,7 +111,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
             const problem = signal.aborted ? signal.reason : options.translate(thrown);
             if (isDefect(problem)) throw problem;
             const { status, body } = problemReply(problem);
-            if (!signal.aborted) refused({ status, body });
+            if (!signal.aborted) refused({ status, body }, name);
             return { status, body };
           }
         }),
