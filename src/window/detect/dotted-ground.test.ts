@@ -32,18 +32,20 @@ test('WIN-031 the dots of a dotted ground join no row, and are no ink beside one
   }
 });
 
-test('WIN-029 the points of a table of numbers stay, although they stand in lines and columns', () => {
-  const pixels = flat(700, 400, WHITE);
-  let cells = 0;
-  for (let y = 20; y < 370; y += 24)
-    for (let x = 20; x < 640; x += 60, cells++) {
-      const end = writeText(pixels, x, y, 'O', INK);
-      paint(pixels, end + 2, y + 12, 2, 2, INK);
-      writeText(pixels, end + 6, y, 'L', INK);
-    }
-  const { ink } = sceneOf(pixels);
-  const points = Array.from({ length: ink.count }, (_, l) => l).filter((l) => ink.area[l] === 4);
-  assert.is(points.length, cells);
+test('WIN-029 the points of a table of numbers stay, although they stand in lines and columns, also of letters that are spaced', () => {
+  for (const spacing of [2, 5, 7]) {
+    const pixels = flat(700, 400, WHITE);
+    let cells = 0;
+    for (let y = 20; y < 370; y += 24)
+      for (let x = 20; x < 640; x += 60, cells++) {
+        const end = writeText(pixels, x, y, 'O', INK);
+        paint(pixels, end + spacing, y + 12, 2, 2, INK);
+        writeText(pixels, end + 2 * spacing + 2, y, 'L', INK);
+      }
+    const { ink } = sceneOf(pixels);
+    const points = Array.from({ length: ink.count }, (_, l) => l).filter((l) => ink.area[l] === 4);
+    assert.is(points.length, cells, `${spacing} pixels`);
+  }
 });
 
 test('WIN-031 the soft corners of tiles that stand in lines and columns are no ground', () => {

@@ -10,7 +10,9 @@ const SLACK = 1;
 /** So many make a ground, and of them this share stands apart from all other ink: points of numbers stand beside their digits. */
 const LEAST_DOTS = 40;
 const APART = 0.5;
-const ROOM = 4;
+/** Around it without other ink, by the shorter pitch: the points of a table are nearer to their digits, however wide the letters are spaced. */
+const ROOM = 0.4;
+const LEAST_ROOM = 4;
 
 /**
  * Takes the dots of a dotted ground out of the ink, as drawing boards and old desktops have it: they would join the rows that stand on it.
@@ -33,9 +35,10 @@ export function takeDottedGround(
   if (dots.length < LEAST_DOTS) return false;
   const across = neighboursAlong(dots, ink.x0, ink.y0);
   const down = neighboursAlong(dots, ink.y0, ink.x0);
-  const ground = dots.filter((_, i) => across[i] && down[i]);
+  const ground = dots.filter((_, i) => across.isNext[i] && down.isNext[i]);
   if (ground.length < LEAST_DOTS) return false;
-  if (ground.filter((l) => standsApart(ink, width, l)).length < APART * ground.length) return false;
+  const room = Math.max(LEAST_ROOM, Math.round(ROOM * Math.min(across.pitch, down.pitch)));
+  if (ground.filter((l) => standsApart(ink, width, l, room)).length < APART * ground.length) return false;
   for (const l of ground)
     for (let y = ink.y0[l] as number; y < (ink.y1[l] as number); y++)
       for (let x = ink.x0[l] as number; x < (ink.x1[l] as number); x++)
@@ -60,8 +63,12 @@ function isOnOneSurface({ label, x0, y0, x1, y1 }: Ink, part: Int32Array, width:
   return true;
 }
 
-/** 1 for each dot that has another in its line at the distance that most have. @param at place along the line @param line place of the line */
-function neighboursAlong(dots: readonly number[], at: Int32Array, line: Int32Array): Uint8Array {
+/** The distance that most have from the next in their line, and 1 for each dot that has another at it. @param at place along the line @param line place of the line */
+function neighboursAlong(
+  dots: readonly number[],
+  at: Int32Array,
+  line: Int32Array,
+): { pitch: number; isNext: Uint8Array } {
   const lines = new Map<number, number[]>();
   dots.forEach((l, i) => {
     for (let y = (line[l] as number) - SLACK; y <= (line[l] as number) + SLACK; y++) {
@@ -91,14 +98,14 @@ function neighboursAlong(dots: readonly number[], at: Int32Array, line: Int32Arr
       isNext[i] = 1;
       isNext[j] = 1;
     }
-  return isNext;
+  return { pitch, isNext };
 }
 
 /** Whether there is no other ink around. */
-function standsApart({ label, x0, y0, x1, y1 }: Ink, width: number, l: number): boolean {
+function standsApart({ label, x0, y0, x1, y1 }: Ink, width: number, l: number, room: number): boolean {
   const height = label.length / width;
-  for (let y = Math.max(0, (y0[l] as number) - ROOM); y < Math.min(height, (y1[l] as number) + ROOM); y++)
-    for (let x = Math.max(0, (x0[l] as number) - ROOM); x < Math.min(width, (x1[l] as number) + ROOM); x++) {
+  for (let y = Math.max(0, (y0[l] as number) - room); y < Math.min(height, (y1[l] as number) + room); y++)
+    for (let x = Math.max(0, (x0[l] as number) - room); x < Math.min(width, (x1[l] as number) + room); x++) {
       const other = label[y * width + x] as number;
       if (other >= 0 && other !== l) return false;
     }
