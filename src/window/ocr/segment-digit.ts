@@ -182,14 +182,6 @@ function isHollow(contrast: Contrast, { x0, x1, top, height, least }: Frame): bo
   );
 }
 
-/** How far the other segments of a 1 at the right of its place are from the ground, of 255. @param width of usual digits */
-export function unlitOfOne(contrast: Contrast, frame: Frame, width: number): number[] {
-  const whole = { ...frame, x0: frame.x1 - width };
-  return Object.entries(SEGMENTS).flatMap(([name, [along, across]]) =>
-    'bc'.includes(name) ? [] : [segmentOf(contrast, whole, along, across)?.ink ?? 255],
-  );
-}
-
 /** Two upright segments above each other, or both in one. */
 export function isOne(contrast: Contrast, { x0, y0, x1, y1 }: Box, frame: Frame): boolean {
   const { top, height } = frame;
@@ -220,16 +212,25 @@ function middleOf(contrast: Contrast, { x0, x1, least }: Frame, y: number): numb
   return weight === 0 ? undefined : sum / weight;
 }
 
-/** One bar in the middle. */
-export function isMinus(_: Contrast, { x0, y0, x1, y1 }: Box, { top, height }: Frame): boolean {
+/** By the height: how far the edges of a bar may be off a straight line; and its columns between its ends, by its width. */
+const LEVEL = 0.05;
+const BETWEEN_ENDS = [0.25, 0.75] as const;
+
+/** One bar in the middle: between its ends it is full, and its edges are straight, which no word and no icon is. */
+export function isMinus(contrast: Contrast, { x0, y0, x1, y1 }: Box, { top, height, least }: Frame): boolean {
   const [width, high] = [x1 - x0, y1 - y0];
-  return (
+  const isBar =
     high <= MOST_THICK * height &&
     width >= 1.3 * high &&
     width >= 0.18 * height &&
     width <= 0.75 * height &&
-    Math.abs((y0 + y1) / 2 - top - height / 2) <= 0.1 * height
-  );
+    Math.abs((y0 + y1) / 2 - top - height / 2) <= 0.1 * height;
+  if (!isBar) return false;
+  const off = Math.max(SOFT, LEVEL * height);
+  const [from, to] = BETWEEN_ENDS.map((share) => Math.round(x0 + share * width)) as [number, number];
+  for (let x = from; x < to; x++)
+    for (let y = y0 + off; y < y1 - off; y++) if (inkAt(contrast, x, Math.floor(y)) < least) return false;
+  return true;
 }
 
 /** 0 outside. */

@@ -6,6 +6,7 @@ import { type SegmentLook, segmentDrawing, segmentLook } from '../../lab/ocr-ben
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg, flat, paint } from '../../test-kit/window/pictures.ts';
+import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import { detect } from '../detect/detect.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { needSharp } from '../image/sharp.ts';
@@ -153,7 +154,7 @@ test('WIN-029 a display whose last digit is dim is not read without it', () => {
 
 test('WIN-029 a display of which one segment is dim is not read without it, nor without a minus that is', () => {
   const grey = (share: number): Color => [255 * share, 255 * share, 255 * share].map(Math.round) as Color;
-  for (const text of ['7.0', '8.8', '-3.1', '-0.75', '101.3', '80', '6'])
+  for (const text of ['7.0', '8.8', '-3.1', '-0.75', '101.3', '80', '6', '17', '1.7', '71.4'])
     for (const height of [20, 60])
       for (const [unlit, least] of [
         [0, 0.2],
@@ -171,6 +172,59 @@ test('WIN-029 a display of which one segment is dim is not read without it, nor 
               assert.ok(digits === undefined || digits === text, label);
             }
           });
+});
+
+test('WIN-029 a colon, or a point beside a 1, that is dim makes a display unreadable', () => {
+  const [ground, ink] = [
+    [0, 0, 0],
+    [255, 255, 255],
+  ] as [Color, Color];
+  for (const height of [20, 40, 60])
+    for (const [text, after] of [
+      ['1234', 2],
+      ['059', 1],
+      ['17', 1],
+      ['11', 1],
+    ] as const)
+      for (const share of [0.25, 0.35, 0.45]) {
+        const picture = display({ text, height, ink, ground });
+        const [wide, thick] = [Math.round(height * 0.56), Math.max(2, Math.round(height * 0.11))];
+        const middle = 10 + after * (wide + 2 * thick) - 2 * thick + Math.round(thick / 2);
+        const level = Math.round(255 * share);
+        const rows = text.length === 2 ? [1 - thick / height] : [0.28, 0.68];
+        for (const row of rows)
+          paint(picture, middle, 8 + Math.round(row * height), thick, thick, [level, level, level]);
+        assert.is(read(picture), undefined, `${text}, ${height} px, ${share}`);
+      }
+});
+
+test('WIN-029 a word or an icon beside the digits of a display is no minus', () => {
+  const shown = display({ text: '4.82', height: 50, ink: [255, 176, 0], ground: [13, 13, 13] });
+  const marks: ((picture: Pixels) => void)[] = [
+    (picture) => writeText(picture, 6, 26, 'SET', [255, 255, 255]),
+    (picture) => writeText(picture, 6, 26, 'P1', [255, 176, 0]),
+    (picture) => writeText(picture, 6, 26, 'SET', [255, 176, 0]),
+    (picture) => frame(picture, 8, 26, 28, 12, [255, 176, 0], 2),
+    (picture) => {
+      for (let row = 0; row < 12; row++)
+        paint(picture, 8, 26 + row, 26 - 4 * Math.abs(row - 6), 1, [255, 176, 0]);
+    },
+    (picture) => {
+      paint(picture, 10, 28, 20, 3, [255, 176, 0]);
+      paint(picture, 10, 35, 20, 3, [255, 176, 0]);
+    },
+  ];
+  marks.forEach((mark, i) => {
+    const picture = flat(shown.width + 50, shown.height, [13, 13, 13]);
+    for (let y = 0; y < shown.height; y++)
+      picture.data.set(
+        shown.data.subarray(y * shown.width * 3, (y + 1) * shown.width * 3),
+        (y * picture.width + 50) * 3,
+      );
+    mark(picture);
+    const digits = read(picture);
+    assert.ok([undefined, '4.82'].includes(digits), `mark ${i}: ${digits}`);
+  });
 });
 
 test('WIN-029 a point that touches its digit, or that is soft in a narrow gap, is not lost', async () => {

@@ -2,8 +2,9 @@ import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { Colours } from './colours.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
+import { isAnythingDim } from './dim-segments.ts';
 import { piecesOf } from './pieces.ts';
-import { digitOf, type Frame, inkAt, isMinus, isOne, unlitOfOne } from './segment-digit.ts';
+import { digitOf, type Frame, isMinus, isOne } from './segment-digit.ts';
 
 /** Ink of a lit segment, of 255; the higher ones part what is soft. Unlit segments are fainter. */
 const LIT = [128, 170, 205] as const;
@@ -38,13 +39,6 @@ const WIDTH = { least: 0.34, most: 0.9 };
 const HIGH = 0.58;
 const NARROWEST = 0.2;
 const PIECES_OF_DIGIT = 9;
-/** By the strongest ink of a lit segment, the widest gap between two of them; and by the weakest, the ink of one that is not lit. */
-const LIT_ALIKE = 0.2;
-const MOST_UNLIT = 0.5;
-/** By the weakest lit segment, what one that is not lit is brighter than the usual of them, and than the darkest, at most. */
-const UNLIT_ALIKE = { usual: 0.17, all: 0.25 };
-const FEW_UNLIT = 3;
-
 export interface SegmentReading {
   /** Digits, minus, decimal point and colons; undefined: it is such a display, and cannot be read for sure. */
   digits: string | undefined;
@@ -205,7 +199,7 @@ function readRow(
       group.sign = read?.digit;
       unlit.push(...(read?.unlit ?? []));
       inks.push(...(read?.inks ?? []));
-    } else if (isMinus(contrast, group, frame)) group.sign = '-';
+    } else if (group.parts.length === 1 && isMinus(contrast, group, frame)) group.sign = '-';
     else if (
       areFilled(contrast, group.parts, least) &&
       (isOne(contrast, group, frame) || areStrokes(group.parts, height))
@@ -242,76 +236,9 @@ function readRow(
   const digits = signs.map(({ sign }) => sign).join('');
   if (!isNumber(digits)) return none;
   const until = from ?? contrast.width;
-  for (const [i, one] of signs.entries())
-    if (one.sign === '1' && one.x1 - width >= (signs[i - 1]?.x1 ?? 0))
-      unlit.push(...unlitOfOne(contrast, frameOf(one), width));
-  const levels = { top, foot, least, dim: usualOf(unlit) + UNLIT_ALIKE.usual * Math.min(255, ...inks) };
-  if (!areTwoGroups(inks, unlit) || hasDimDigit(strength, { signs, top, foot, until, inks, unlit }))
+  if (isAnythingDim({ contrast, strength, signs, top, foot, until, least, width, inks, unlit }))
     return { digits: undefined, ...none, isUnclear: true };
-  if (hasUnsurePoint(contrast, strength, signs, levels) || hasUnsureMinus(contrast, strength, signs, levels))
-    return none;
   return { digits, ...(from === undefined ? {} : { from }) };
-}
-
-/**
- * Whether lit segments are alike, the others clearly darker, and alike too: one that is brighter than the others that are not lit is
- * a dim one that is, without which a 7 is a 1.
- */
-function areTwoGroups(lit: readonly number[], unlit: readonly number[]): boolean {
-  const [inks, dark] = [lit, unlit].map((some) => [...some].sort((a, b) => a - b)) as [number[], number[]];
-  const [weakest, strongest] = [inks[0] ?? 255, inks.at(-1) ?? 255];
-  const areAlike = inks.slice(1).every((ink, i) => ink - (inks[i] as number) < LIT_ALIKE * strongest);
-  const [darkest, brightest] = [dark[0] ?? 0, dark.at(-1) ?? 0];
-  const areAlikeUnlit =
-    brightest - usualOf(unlit) <= UNLIT_ALIKE.usual * weakest &&
-    brightest - darkest <= UNLIT_ALIKE.all * weakest;
-  return areAlike && areAlikeUnlit && brightest <= MOST_UNLIT * weakest;
-}
-
-/** What those that are not lit have in common; 0 for one or two, which may be dim both. */
-const usualOf = (unlit: readonly number[]): number => (unlit.length < FEW_UNLIT ? 0 : median(unlit));
-
-/**
- * By the weakest lit segment and the strongest that is not lit, the least ink of a dim digit; by the height, how far glow reaches, the gap
- * between its segments and how high a digit is.
- */
-const DIM = { ofLit: 0.25, ofUnlit: 1.6, glow: 0.15, gap: 0.06, least: 0.5 };
-
-interface Dim {
-  signs: readonly Box[];
-  top: number;
-  foot: number;
-  /** Columns before a unit. */
-  until: number;
-  inks: readonly number[];
-  unlit: readonly number[];
-}
-
-/** Whether beside or between the digits stands one that is dim: something about as high as they are, and nothing higher, as a frame is. */
-function hasDimDigit(
-  { width, height, data }: Contrast,
-  { signs, top, foot, until, inks, unlit }: Dim,
-): boolean {
-  const least = Math.max(DIM.ofLit * Math.min(255, ...inks), DIM.ofUnlit * Math.max(0, ...unlit));
-  const glow = Math.max(2, DIM.glow * (foot - top));
-  const isRead = (x: number) => signs.some(({ x0, x1 }) => x >= x0 - glow && x < x1 + glow);
-  const isInk = (x: number, y: number) => (data[y * width + x] as number) >= least;
-  const gap = Math.max(1, DIM.gap * (foot - top));
-  let rows = new Set<number>();
-  let last = Number.NEGATIVE_INFINITY;
-  const isDigit = (): boolean =>
-    rows.size >= DIM.least * (foot - top) && Math.min(...rows) >= top - 1 && Math.max(...rows) <= foot;
-  for (let x = 0; x < until; x++) {
-    const inked = isRead(x) ? [] : range(height).filter((y) => isInk(x, y));
-    if (inked.length === 0) continue;
-    if (x - last > gap + 1) {
-      if (isDigit()) return true;
-      rows = new Set();
-    }
-    for (const y of inked) rows.add(y);
-    last = x;
-  }
-  return isDigit();
 }
 
 /** Whether pieces are as full of ink as segments are: the digits of two lines, one above the other, are not. */
@@ -339,71 +266,6 @@ function areStrokes(parts: readonly Box[], height: number): boolean {
 /** How many times as high as wide the narrower of two pieces is. */
 const tallness = (a: Box, b: Box): number =>
   Math.max((a.y1 - a.y0) / (a.x1 - a.x0), (b.y1 - b.y0) / (b.x1 - b.x0));
-
-/** Rows of the digits, the ink of what is lit, and how far from the ground what is dim is at least, of 255. */
-interface Levels {
-  top: number;
-  foot: number;
-  least: number;
-  dim: number;
-}
-
-/** By the height: how far the place of a minus reaches, how far it ends before the first digit, and its least width. */
-const MINUS = { reach: 1.3, gap: 0.08, least: 0.18, off: 0.1, dark: 0.2 } as const;
-
-/** A bar before the digits that is neither lit nor dark: a minus may be lost there. */
-function hasUnsureMinus(
-  contrast: Contrast,
-  strength: Contrast,
-  [first]: readonly Group[],
-  { top, foot, least, dim }: Levels,
-): boolean {
-  if (!first || first.sign === '-') return false;
-  const height = foot - top;
-  const isUnsure = (x: number, y: number): boolean =>
-    inkAt(contrast, x, y) < least && inkAt(strength, x, y) > dim;
-  const row = (share: number) => Math.round((top + foot) / 2 + share * height);
-  for (let y = row(-MINUS.off); y <= row(MINUS.off); y++) {
-    let run = 0;
-    for (
-      let x = Math.max(0, Math.floor(first.x0 - MINUS.reach * height));
-      x < first.x0 - MINUS.gap * height;
-      x++
-    ) {
-      // What goes on above and below is no bar, such as the edge of the display.
-      const isBar = isUnsure(x, y) && !isUnsure(x, row(-MINUS.dark)) && !isUnsure(x, row(MINUS.dark));
-      run = isBar ? run + 1 : 0;
-      if (run >= MINUS.least * height) return true;
-    }
-  }
-  return false;
-}
-
-/** By the height: how high a point is at most, and the rows above it, beside which segments glow as much as at the feet. */
-const SPOT = { high: 0.22, above: [0.6, 0.72] } as const;
-
-/** A spot at the feet that is neither lit nor dark: a point may be lost there. */
-function hasUnsurePoint(
-  contrast: Contrast,
-  strength: Contrast,
-  signs: readonly Group[],
-  { top, foot, least, dim }: Levels,
-): boolean {
-  const height = foot - top;
-  const [from, until] = SPOT.above.map((share) => Math.round(top + share * height)) as [number, number];
-  for (const [i, { x1, sign }] of signs.entries()) {
-    const next = signs[i + 1];
-    // Beside a point that is lit its own soft edge is seen.
-    if (!next || sign === '.' || next.sign === '.') continue;
-    const soft = Math.max(0, Math.min(2, Math.floor((next.x0 - x1 - 1) / 2)));
-    for (let x = x1 + soft; x < next.x0 - soft; x++) {
-      const glow = Math.max(...range(until - from).map((y) => inkAt(strength, x, from + y)));
-      for (let y = Math.floor(foot - SPOT.high * height); y < foot; y++)
-        if (inkAt(contrast, x, y) < least && inkAt(strength, x, y) > dim + glow) return true;
-    }
-  }
-  return false;
-}
 
 /** Pieces that share columns, from left to right. */
 function groupsOf(pieces: readonly Box[], height: number): Group[] {
