@@ -166,6 +166,8 @@ const POINT = { rows: [0.78, 1], beside: [0.6, 0.72] } as const;
 const BELOW = [0.78, 1.24] as const;
 const HAS_FOOT = /[0235689]/;
 const COLON = { upper: [0.18, 0.44], lower: [0.56, 0.82], beside: [0.47, 0.53] } as const;
+/** Width of a gap in which a dot has ground at both sides. Pixels. */
+const ROOMY = 6;
 type Rows = readonly [from: number, to: number];
 
 /** A spot at the feet that is neither lit nor dark: a point may be lost there. */
@@ -179,11 +181,15 @@ const hasUnsureColon = (row: SegmentRow, dim: number): boolean =>
   gapsOf(row).some(
     (gap) =>
       gap.mayHaveColon &&
-      [COLON.upper, COLON.lower].every((rows) => hasSpot(row, gap, rows, COLON.beside, dim)),
+      [COLON.upper, COLON.lower].every((rows) =>
+        hasSpot(row, { ...gap, x0: gap.above }, rows, COLON.beside, dim),
+      ),
   );
 
 interface Gap {
+  /** At the foot, and where the sign before it ends above. */
   x0: number;
+  above: number;
   x1: number;
   mayHaveColon: boolean;
 }
@@ -198,8 +204,11 @@ const gapsOf = (row: SegmentRow): Gap[] =>
     const [before, after] = [signs.slice(0, i + 1), signs.slice(i + 1)].map((some) =>
       some.map((one) => one.sign).join(''),
     ) as [string, string];
-    return [{ x0: footOf(row, own), x1: next.x0, mayHaveColon: TIME.test(`${before}:${after}`) }];
+    return [
+      { x0: footOf(row, own), above: own.x1, x1: next.x0, mayHaveColon: TIME.test(`${before}:${after}`) },
+    ];
   });
+
 /** Where a sign ends at its foot: one that leans ends further to the right above, and a point stands below that. */
 function footOf({ contrast, least, top, foot }: SegmentRow, { x0, x1 }: Box): number {
   const from = Math.round(top + LOW * (foot - top));
@@ -216,7 +225,7 @@ const TIME = /^\d{1,3}(?::\d\d){1,2}(?:\.\d+)?$/;
  */
 function hasSpot(
   { strength, top, foot, inks }: SegmentRow,
-  { x0, x1 }: Gap,
+  { x0, x1 }: Pick<Gap, 'x0' | 'x1'>,
   rows: Rows,
   beside: Rows,
   dim: number,
@@ -236,7 +245,8 @@ function hasSpot(
       if (ink <= dim) return false;
       const [left, right] = [Math.min(...line.slice(0, x + 1)), Math.min(...line.slice(x))];
       const isPeak = ink - Math.max(left, right) > PEAK * weakest;
-      const isWithin = x >= soft && x < line.length - soft;
+      // The uprights glow more than the gap between them: where there is room, a dot of a colon is a peak.
+      const isWithin = x >= soft && x < line.length - soft && (beside !== COLON.beside || x1 - x0 < ROOMY);
       return (
         isPeak || (isWithin && ink > dim + (UNLIT_ALIKE.usual - BESIDE) * weakest + (glowing[x] as number))
       );
