@@ -217,7 +217,8 @@ function footOf({ contrast, least, top, foot }: SegmentRow, { x0, x1 }: Box): nu
   return x1;
 }
 const LOW = 0.7;
-const TIME = /^\d{1,3}(?::\d\d){1,2}(?:\.\d+)?$/;
+/** Hours, minutes and seconds, or minutes, seconds and parts of one. */
+export const TIME = /^\d{1,3}(?::\d\d){1,2}(?:\.\d+)?$/;
 
 /**
  * Whether a gap has ink in these rows that is no sign, and stands out: it is brighter than the ground at both of its sides, or by far than what

@@ -232,16 +232,12 @@ const digitsOf = (text: string): string =>
 const PART_OF_NUMBER = /^(?:x|e[+−-]?\d+)$/;
 const LONGEST_UNIT = 6;
 const UNIT_AT_END = /^\S+ (\S+)$/;
-/** A number, its unit, and a word that none has: `100 % done`. */
-const WORD_BEHIND = /^[^\p{L}\d]{0,3}[\d.,]+ (\S+) \p{Ll}{3,}$/u;
 
 /** A number, alone, with a tolerance, or with what may be its unit, which may have a digit: `m3/h`. */
 export function isLikeNumber(text: string): boolean {
   if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
   // Digits with a letter among them before a unit: a mark may have been taken for the letter.
   if (UNIT_AT_END.test(text) && UNITS.includes(text.replace(UNIT_AT_END, '$1'))) return true;
-  const [, before] = WORD_BEHIND.exec(text) ?? [];
-  if (before !== undefined && UNITS.includes(before)) return false;
   const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
   const [unit = ''] = words;
   return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);

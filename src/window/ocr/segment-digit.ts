@@ -212,11 +212,11 @@ function middleOf(contrast: Contrast, { x0, x1, least }: Frame, y: number): numb
   return weight === 0 ? undefined : sum / weight;
 }
 
-/** By the height: how far the edges of a bar may be off a straight line; and its columns between its ends, by its width. */
+/** By the height: how soft the edges of a bar are at most; and its columns between its ends, by its width. */
 const LEVEL = 0.05;
 const BETWEEN_ENDS = [0.25, 0.75] as const;
 
-/** One bar in the middle: between its ends it is full, and its edges are straight, which no word and no icon is. */
+/** One bar in the middle: between its ends it is full, which no word and few icons are. */
 export function isMinus(contrast: Contrast, { x0, y0, x1, y1 }: Box, { top, height, least }: Frame): boolean {
   const [width, high] = [x1 - x0, y1 - y0];
   const isBar =
@@ -226,7 +226,7 @@ export function isMinus(contrast: Contrast, { x0, y0, x1, y1 }: Box, { top, heig
     width <= 0.75 * height &&
     Math.abs((y0 + y1) / 2 - top - height / 2) <= 0.1 * height;
   if (!isBar) return false;
-  const off = Math.max(SOFT, LEVEL * height);
+  const off = Math.min(Math.max(SOFT, LEVEL * height), (high - 1) / 2);
   const [from, to] = BETWEEN_ENDS.map((share) => Math.round(x0 + share * width)) as [number, number];
   for (let x = from; x < to; x++)
     for (let y = y0 + off; y < y1 - off; y++) if (inkAt(contrast, x, Math.floor(y)) < least) return false;

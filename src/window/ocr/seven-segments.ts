@@ -2,7 +2,7 @@ import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { Colours } from './colours.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
-import { isAnythingDim } from './dim-segments.ts';
+import { isAnythingDim, TIME } from './dim-segments.ts';
 import { piecesOf } from './pieces.ts';
 import { digitOf, type Frame, isMinus, isOne } from './segment-digit.ts';
 
@@ -39,6 +39,7 @@ const WIDTH = { least: 0.34, most: 0.9 };
 const HIGH = 0.58;
 const NARROWEST = 0.2;
 const PIECES_OF_DIGIT = 9;
+
 export interface SegmentReading {
   /** Digits, minus, decimal point and colons; undefined: it is such a display, and cannot be read for sure. */
   digits: string | undefined;
@@ -294,5 +295,4 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-const isNumber = (text: string): boolean =>
-  /^-?\d+(\.\d+)?$/.test(text) || /^\d{1,3}(:\d\d){1,2}(\.\d+)?$/.test(text);
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text) || TIME.test(text);

@@ -542,7 +542,6 @@ test('WIN-034 what the recognizer of lines reads as a number, with tolerance or 
     '3D view',
     '5G net',
     '10 tests + 2 retries',
-    '100 % done',
     '',
   ];
   assert.equal(texts.filter(isLikeNumber), []);
