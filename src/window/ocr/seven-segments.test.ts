@@ -8,6 +8,7 @@ import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg, flat, paint } from '../../test-kit/window/pictures.ts';
 import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import { detect } from '../detect/detect.ts';
+import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { needSharp } from '../image/sharp.ts';
 import { readSegments } from './seven-segments.ts';
@@ -152,9 +153,9 @@ test('WIN-029 a display whose last digit is dim is not read without it', () => {
       }
 });
 
-test('WIN-029 a display of which one segment is dim is not read without it, nor without a minus that is', () => {
-  const grey = (share: number): Color => [255 * share, 255 * share, 255 * share].map(Math.round) as Color;
-  for (const text of ['7.0', '8.8', '-3.1', '-0.75', '101.3', '80', '6', '17', '1.7', '71.4'])
+for (const text of ['7.0', '8.8', '-3.1', '-0.75', '101.3', '80', '6', '17', '1.7', '71.4'])
+  test(`WIN-029 ${text}, of which one segment is dim, is not read without it, nor without a minus that is`, () => {
+    const grey = (share: number): Color => [255 * share, 255 * share, 255 * share].map(Math.round) as Color;
     for (const height of [20, 60])
       for (const [unlit, least] of [
         [0, 0.2],
@@ -168,11 +169,49 @@ test('WIN-029 a display of which one segment is dim is not read without it, nor 
               const digits = read(
                 display({ text, height, ...colors, dim: { place, segment, color: grey(share) } }),
               );
-              const label = `${text}, ${height} px, segment ${segment} of ${sign} at ${share.toFixed(2)}: ${digits}`;
+              const label = `${height} px, segment ${segment} of ${sign} at ${share.toFixed(2)}: ${digits}`;
               assert.ok(digits === undefined || digits === text, label);
             }
           });
+  });
+
+test('WIN-029 a display that its box or its picture cuts off is not read without what is missing', () => {
+  for (const text of ['80', '4.82', '77', '20.95', '68'])
+    for (const height of [20, 48]) {
+      const whole = display({ text, height, ink: [255, 255, 255], ground: [0, 0, 0] });
+      const parts = Array.from({ length: text.length }, (_, i) => [
+        text.slice(i),
+        text.slice(0, i + 1),
+      ]).flat();
+      for (let x = 0; x < whole.width - 16; x++)
+        for (const box of [
+          { x0: x, y0: 0, x1: whole.width, y1: whole.height },
+          { x0: 0, y0: 0, x1: whole.width - x, y1: whole.height },
+        ])
+          for (const [picture, part] of [
+            [whole, box],
+            [cropped(whole, box), { x0: 0, y0: 0, x1: box.x1 - box.x0, y1: whole.height }],
+          ] as const) {
+            const digits = readSegments(picture, part)?.digits;
+            assert.ok(
+              digits === undefined || parts.includes(digits),
+              `${text}, ${height} px, ${JSON.stringify(box)}: ${digits}`,
+            );
+          }
+      for (let y = 0; y < height; y++) {
+        const digits = readSegments(whole, { x0: 0, y0: y, x1: whole.width, y1: whole.height })?.digits;
+        assert.ok(digits === undefined || digits === text, `${text}, ${height} px, from row ${y}: ${digits}`);
+      }
+    }
 });
+
+/** A part of a picture, with nothing around it. */
+function cropped({ width, data }: Pixels, { x0, y0, x1, y1 }: Box): Pixels {
+  const part = flat(x1 - x0, y1 - y0, [0, 0, 0]);
+  for (let y = y0; y < y1; y++)
+    part.data.set(data.subarray((y * width + x0) * 3, (y * width + x1) * 3), (y - y0) * part.width * 3);
+  return part;
+}
 
 test('WIN-029 a colon, or a point beside a 1, that is dim makes a display unreadable', () => {
   const [ground, ink] = [

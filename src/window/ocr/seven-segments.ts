@@ -74,7 +74,10 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
         box: around(before, box),
         rest: from === undefined ? undefined : { ...box, x0: box.x0 + Math.floor(from) },
       };
-      if (digits !== undefined) return reading;
+      if (digits !== undefined)
+        return areCut(image, box, around(pieces, box), strength, least)
+          ? { ...reading, digits: undefined }
+          : reading;
       unread ??= reading;
       // Upright in another slant its segments are softer and the unlit ones darker than they are, and with less ink a dim one is lost.
       if (read.isUnclear) return unread;
@@ -83,14 +86,56 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
   return unread;
 }
 
+interface Strength extends Contrast {
+  ground: readonly number[];
+  /** Levels of a channel, of the farthest pixel. */
+  most: number;
+}
+
 /** How far each pixel is from the ground, by the farthest one: the ink of a contrast has one colour, which that of many unlit segments may be. */
-function strengthOf(image: Pixels, box: Box): Contrast {
+function strengthOf(image: Pixels, box: Box): Strength {
   const colours = new Colours(image, box);
   const ground = colours.common();
   const { width, height } = colours;
   const distances = Array.from({ length: width * height }, (_, place) => colours.distance(place, ground));
   const most = distances.reduce((one, other) => Math.max(one, other), 1);
-  return { width, height, data: Uint8Array.from(distances, (one) => (255 * one) / most) };
+  return { width, height, data: Uint8Array.from(distances, (one) => (255 * one) / most), ground, most };
+}
+
+/** By the height of digits: how near to them a part of them lies, and the widest gap between two segments. Pixels at least. */
+const BEYOND = { share: 0.12, pixels: 2 };
+const SEGMENT_GAP = { share: 0.04, pixels: 1 };
+
+/**
+ * Whether a box or the image ends within the digits: close to them ink goes on beyond the box, in a line that is no frame, or nothing is known.
+ *
+ * @param digits around them and what stands beside them
+ * @param least how far from the ground ink is, of 255
+ */
+function areCut(image: Pixels, box: Box, digits: Box, strength: Strength, least: number): boolean {
+  const by = ({ share, pixels }: typeof BEYOND) =>
+    Math.max(pixels, Math.ceil(share * (digits.y1 - digits.y0)));
+  const [reach, gap] = [by(BEYOND), by(SEGMENT_GAP)];
+  const { x0, y0, x1, y1 } = digits;
+  if (Math.min(x0, y0, image.width - x1, image.height - y1) <= gap) return true;
+  const [columns, rows] = [range(x1 - x0).map((at) => x0 + at), range(y1 - y0).map((at) => y0 + at)];
+  const isSign = (line: readonly boolean[]) => line.includes(true) && line.includes(false);
+  const isInk = (x: number, y: number) =>
+    strength.ground.some(
+      (level, c) =>
+        Math.abs((image.data[(y * image.width + x) * 3 + c] as number) - level) * 255 >=
+        least * strength.most,
+    );
+  const outside = (from: number, to: number) => range(to - from).map((at) => from + at);
+  return (
+    [...outside(Math.max(0, x0 - reach), box.x0), ...outside(box.x1, Math.min(image.width, x1 + reach))].some(
+      (x) => isSign(rows.map((y) => isInk(x, y))),
+    ) ||
+    [
+      ...outside(Math.max(0, y0 - reach), box.y0),
+      ...outside(box.y1, Math.min(image.height, y1 + reach)),
+    ].some((y) => isSign(columns.map((x) => isInk(x, y))))
+  );
 }
 
 function around(pieces: readonly Box[], { x0, y0 }: Box): Box {
@@ -116,7 +161,7 @@ function eraseEdges({ width, height, data }: Contrast, least: number): void {
     }
 }
 
-const range = (length: number): number[] => Array.from({ length }, (_, i) => i);
+const range = (length: number): number[] => Array.from({ length: Math.max(0, length) }, (_, i) => i);
 
 /** Not more pieces than a row of digits has. */
 function isRow(pieces: readonly Box[]): boolean {
