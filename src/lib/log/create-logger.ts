@@ -15,6 +15,8 @@ export interface LoggerOptions {
   secrets?: readonly string[];
 }
 
+/** Characters of a message or of a field; a device may say anything. */
+const LONGEST = 4000;
 const REDACTED = '[redacted]';
 /** Where an Authorization header could stand when headers are logged. */
 const REDACTED_PATHS = ['authorization', '*.authorization', '*.*.authorization'];
@@ -33,19 +35,27 @@ export function createLogger(options: LoggerOptions): Logger {
       level,
       base: { service, pid },
       timestamp: () => `,"time":"${now()}"`,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: shortened },
       redact: { paths: REDACTED_PATHS, censor: REDACTED },
     },
     { write: (line: string) => sink.write(secrets.reduce((text, secret) => hide(text, secret), line)) },
   );
   return {
-    debug: (message, fields = {}) => lines.debug(fields, message),
-    info: (message, fields = {}) => lines.info(fields, message),
-    warn: (message, fields = {}) => lines.warn(fields, message),
-    error: (message, fields = {}) => lines.error(fields, message),
+    debug: (message, fields = {}) => lines.debug(fields, short(message)),
+    info: (message, fields = {}) => lines.info(fields, short(message)),
+    warn: (message, fields = {}) => lines.warn(fields, short(message)),
+    error: (message, fields = {}) => lines.error(fields, short(message)),
     isWritten: (asked) => lines.isLevelEnabled(asked),
   };
 }
+
+const short = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}... (${text.length} characters)`;
+
+const shortened = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? short(value) : value]),
+  );
 
 function hide(text: string, secret: string): string {
   return text.replaceAll(secret, REDACTED);

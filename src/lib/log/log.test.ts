@@ -39,6 +39,17 @@ test('a line is JSON with level, time, service, pid, fields and sentence', () =>
   assert.ok(written[0]?.endsWith('}\n'));
 });
 
+test('a text of any length is a line of bounded length, which says how long it was', () => {
+  const { logger, lines } = logInMemory();
+  const answer = 'x'.repeat(100_000);
+  logger.error(`the device said ${answer}`, { answer, count: 3, hint: 'short' });
+  const [line] = lines();
+  assert.is(String(line?.msg).length, 4000 + '... (100016 characters)'.length);
+  assert.match(String(line?.answer), /^x{4000}\.\.\. \(100000 characters\)$/);
+  assert.is(line?.count, 3);
+  assert.is(line?.hint, 'short');
+});
+
 test('SVC_LOG_LEVEL decides from which level on; another word refuses the start', () => {
   const { logger, lines } = logInMemory({ level: logLevelFrom({ SVC_LOG_LEVEL: 'warn' }) });
   logger.debug('d');
