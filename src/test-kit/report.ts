@@ -4,8 +4,8 @@ import { type Counts, countsOf, type FileResult } from './tally.ts';
 const indent = (text: string, by: string) => text.replace(/^(?=.)/gm, by);
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 100 ? 2 : 1)} s`;
 
-/** One line per file, and what failed in it. @param isVerbose output of the file's process also when it passed */
-export function fileReport(result: FileResult, isVerbose = false): string {
+/** One line per file, and what failed in it. */
+export function fileReport(result: FileResult): string {
   const counts = countsOf([result]);
   const mark = counts.failed > 0 ? 'FAIL' : 'ok  ';
   const skips = result.tests.flatMap(({ title, skipReason }) =>
@@ -15,7 +15,7 @@ export function fileReport(result: FileResult, isVerbose = false): string {
     failure ? [failureText([suite, title].filter(Boolean).join(' > '), failure)] : [],
   );
   const problems = result.problems.map((problem) => failureText('(file)', problem));
-  const output = (isVerbose || counts.failed > 0) && result.output.trim() ? [outputText(result.output)] : [];
+  const output = counts.failed > 0 && result.output.trim() ? [outputText(result.output)] : [];
   const head = `${mark} ${result.file}  ${summaryOf(counts)}  ${seconds(result.ms)}\n`;
   return [head, ...skips, ...failed, ...problems, ...output].join('');
 }

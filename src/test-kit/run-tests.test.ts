@@ -15,7 +15,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const fixtures = new URL('fixtures/', import.meta.url);
 
 /** Runs files; `reports` are what was printed, in the order in which the files ended. */
-async function run(args: string[], limits: Partial<Limits> = {}, interruptAt?: RegExp, waitedShare?: number) {
+async function run(
+  args: string[],
+  limits: Partial<Limits> = {},
+  interruptAt?: RegExp,
+  waitedShare?: number,
+  verbose = false,
+) {
   const reports: string[] = [];
   const interruption = new AbortController();
   const code = await runTests({
@@ -26,6 +32,7 @@ async function run(args: string[], limits: Partial<Limits> = {}, interruptAt?: R
     slow: false,
     quick: false,
     writeTimes: false,
+    verbose,
     limits: { ...DEFAULT_LIMITS, exitGraceMs: 200, ...limits },
     clock: systemClock,
     signal: interruption.signal,
@@ -130,6 +137,13 @@ test('is green: tests with hooks and context', async () => {
 test('is green: files that look for their neighbours', async () => {
   const { lastLine, output } = await run([fixture('source-location')]);
   assert.is(lastLine, '2 passed, 0 failed', output);
+});
+
+test('what a file writes is printed when it comes, if that is asked for, and its report follows', async () => {
+  const { reports } = await run([fixture('fails')], {}, undefined, undefined, true);
+  const heard = reports.indexOf('       | a line of the program under test\n');
+  const report = reports.findIndex((text) => text.startsWith('FAIL'));
+  assert.ok(heard >= 0 && heard < report, reports.join(''));
 });
 
 test('is green: skipped tests, with their reasons and their count', async () => {

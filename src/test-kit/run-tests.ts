@@ -24,7 +24,7 @@ export interface RunOptions {
   slow: boolean;
   /** Leaves out the files that take two seconds or more, and those of test-hil. */
   quick: boolean;
-  /** Prints what a file writes also when it passes. */
+  /** Prints what a file writes when it writes it. */
   verbose?: boolean;
   /** Notes what each file took, for the order and the expected time of later runs. */
   writeTimes: boolean;
@@ -71,7 +71,7 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
       const result = await runOne(file, bundled, options);
       if (signal.aborted) return;
       results.push(result);
-      out(options.list ? listReport(result) : fileReport(result, options.verbose) + progress.ended(file));
+      out(options.list ? listReport(result) : fileReport(result) + progress.ended(file));
       const share = pressure.heldUp(result.ms);
       if (share !== undefined && mayBeLate(result)) heldUp.set(result, share);
     });
@@ -83,7 +83,7 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
         );
         const again = await runOne(first.file, bundled, options);
         if (signal.aborted) break;
-        out(fileReport(again, options.verbose));
+        out(fileReport(again));
         if (!isMadeGood(first, again)) continue;
         results[results.indexOf(first)] = again;
         onlyAgain.push(first.file);
@@ -159,6 +159,7 @@ async function runOne(file: string, { bundles, errors, childModule }: TestBundle
       limits: options.limits,
       clock: options.clock,
       signal: options.signal,
+      ...(options.verbose ? { hear: (line: string) => options.out(`       | ${line}\n`) } : {}),
     });
   } catch (error) {
     return broken(file, `the file's process could not be run: ${messageOf(error)}`);

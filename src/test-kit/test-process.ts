@@ -44,6 +44,8 @@ export interface TestProcessOptions {
   clock: Clock;
   /** Ends the process group at once. */
   signal: AbortSignal;
+  /** Called with each line that the process writes, when it comes. */
+  hear?: (line: string) => void;
 }
 
 let started = 0;
@@ -88,7 +90,7 @@ export async function runTestFile(options: TestProcessOptions): Promise<FileResu
     tally.apply(event);
     expectWithin(...nextDeadline(event, tally, limits));
   });
-  const output = collect([child.stdout, child.stderr]);
+  const output = collect([child.stdout, child.stderr], options.hear);
   const exit = await exitOf(child);
   isOver = true;
   silence();
@@ -146,11 +148,15 @@ function parseEvent(line: string): TestEvent {
   }
 }
 
-function collect(streams: (Readable | null)[]): { text: () => string; ended: Promise<unknown> } {
+function collect(
+  streams: (Readable | null)[],
+  hear?: (line: string) => void,
+): { text: () => string; ended: Promise<unknown> } {
   const chunks: Buffer[] = [];
   const ended = streams.map(async (stream) => {
     if (!stream) return;
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    if (hear) createInterface({ input: stream }).on('line', hear);
     await once(stream, 'end');
   });
   return { text: () => Buffer.concat(chunks).toString('utf8'), ended: Promise.all(ended) };
