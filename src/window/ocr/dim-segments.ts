@@ -27,7 +27,6 @@ const LIT_ALIKE = 0.2;
 const MOST_UNLIT = 0.5;
 /** By the weakest lit segment, what one that is not lit is brighter than the usual of them, and than the darkest, at most. */
 const UNLIT_ALIKE = { usual: 0.17, all: 0.25 };
-const FEW_UNLIT = 2;
 
 /** The same of a spot or a bar beside the digits, which stands alone; and by how much a spot is brighter than what lies beside it. */
 const BESIDE = 0.1;
@@ -47,7 +46,7 @@ export function isAnythingDim(row: SegmentRow): boolean {
   // A spot as bright as the one segment that is not lit is not lit either.
   const dim = median(row.unlit) + (row.unlit.length > 0 ? BESIDE : UNLIT_ALIKE.usual) * weakest;
   return (
-    hasDimTop(row, dim) || hasUnsurePoint(row, dim) || hasUnsureColon(row, dim) || hasUnsureMinus(row, dim)
+    hasDimLeft(row, dim) || hasUnsurePoint(row, dim) || hasUnsureColon(row, dim) || hasUnsureMinus(row, dim)
   );
 }
 
@@ -61,16 +60,17 @@ function areTwoGroups(lit: readonly number[], unlit: readonly number[]): boolean
   const areAlike = inks.slice(1).every((ink, i) => ink - (inks[i] as number) < LIT_ALIKE * strongest);
   const [darkest, brightest] = [dark[0] ?? 0, dark.at(-1) ?? 0];
   const areAlikeUnlit =
-    brightest - usualOf(unlit) <= UNLIT_ALIKE.usual * weakest &&
+    brightest - usualOf(unlit, weakest) <= UNLIT_ALIKE.usual * weakest &&
     brightest - darkest <= UNLIT_ALIKE.all * weakest;
   return areAlike && areAlikeUnlit && brightest <= MOST_UNLIT * weakest;
 }
 
-/** What those that are not lit have in common; 0 for a single one, which may be dim. */
-const usualOf = (unlit: readonly number[]): number =>
-  unlit.length < FEW_UNLIT
-    ? 0
-    : ([...unlit].sort((one, other) => one - other)[(unlit.length - 1) >> 1] as number);
+/** What those that are not lit have in common; 0 for a single one, and for two that are not alike: one may be dim. */
+const usualOf = (unlit: readonly number[], weakest: number): number => {
+  const [first = 0, second = 0, ...more] = [...unlit].sort((one, other) => one - other);
+  if (more.length > 0) return [first, second, ...more][(unlit.length - 1) >> 1] as number;
+  return unlit.length > 1 && second - first <= (BESIDE / 2) * weakest ? first : 0;
+};
 
 /**
  * By the weakest lit segment and the strongest that is not lit, the least ink of a dim digit; by the height, how far glow reaches, the gap
@@ -110,24 +110,57 @@ function hasDimDigit({
   return isDigit();
 }
 
-/** By the height, about the top of a row: where the top of a 7 is, and where it is when no digit of the row has one; and how far a 1 glows. */
-const TOP = { least: -0.03, flat: -0.25, most: 0.2, glow: 0.12 } as const;
+/**
+ * By the height, about the top of a row: where the top of a 7 is, and where it is when no digit of the row has one; where the other level
+ * segments are; how far a 1 glows, and the width of a digit.
+ */
+const TOP = { least: -0.03, flat: -0.25, most: 0.2 } as const;
+const LEVELS = [
+  [0.4, 0.6],
+  [0.8, 1.03],
+] as const;
+const UPRIGHTS = [
+  [0.26, 0.34],
+  [0.66, 0.74],
+] as const;
+const GLOW = 0.12;
+const CELL = 0.68;
 
-/** Whether a 1 is a 7 whose top is dim: level ink to its left, where no other sign stands. */
-function hasDimTop({ strength, signs, top, foot, width }: SegmentRow, dim: number): boolean {
+/**
+ * Whether a 1, a 3 or a 7 is another digit of which something is dim, to its left where no other sign stands: an upright segment, and level ones
+ * beside a 1.
+ */
+function hasDimLeft(
+  { contrast, strength, signs, top, foot, width, least }: SegmentRow,
+  dim: number,
+): boolean {
   const height = foot - top;
   const isFlat = !signs.some(({ sign = '' }) => /[0235-9]/.test(sign));
+  const rowsOf = ([from, to]: readonly [number, number]): number[] => {
+    const first = Math.round(top + from * height);
+    return range(Math.max(1, Math.round(top + to * height) - first)).map((y) => first + y);
+  };
   return signs.some(({ sign, x0, x1 }, i) => {
-    if (sign !== '1') return false;
-    const glow = Math.max(1, TOP.glow * height);
-    const from = Math.ceil(Math.max(0, x1 - width, (signs[i - 1]?.x1 ?? -glow) + glow));
-    const to = Math.floor(x0 - glow);
-    if (to - from < 2) return false;
-    const first = Math.round(top + (isFlat ? TOP.flat : TOP.least) * height);
-    return range(Math.round(top + TOP.most * height) - first).some((y) => {
-      const line = range(to - from).map((x) => inkAt(strength, from + x, first + y));
-      return line.filter((ink) => ink > dim).length >= line.length / 2;
-    });
+    if (sign !== '1' && sign !== '3' && sign !== '7') return false;
+    const glow = Math.max(1, GLOW * height);
+    const before = (signs[i - 1]?.x1 ?? -glow) + glow;
+    const to = Math.floor(sign === '1' ? x0 - glow : x0);
+    const columnsOf = (wide: number): number[] => {
+      const from = Math.ceil(Math.max(0, x1 - wide, before));
+      return range(to - from).map((x) => from + x);
+    };
+    const cell = columnsOf(Math.max(width, CELL * height));
+    // A 7 may begin with an upright segment, whose soft edge lies there.
+    const isBegun = (y: number) => [x0, x0 + 1].some((x) => inkAt(contrast, x, y) >= least);
+    const isUpright = (rows: number[]) =>
+      cell.some((x) => rows.every((y) => inkAt(strength, x, y) > dim)) &&
+      (sign === '1' || !rows.every(isBegun));
+    if (UPRIGHTS.some((shares) => isUpright(rowsOf(shares)))) return true;
+    const columns = columnsOf(width);
+    const levels = [[isFlat ? TOP.flat : TOP.least, TOP.most] as const, ...LEVELS];
+    const isLevel = (y: number) =>
+      columns.filter((x) => inkAt(strength, x, y) > dim).length >= columns.length / 2;
+    return sign === '1' && columns.length > 1 && levels.some((shares) => rowsOf(shares).some(isLevel));
   });
 }
 
@@ -195,8 +228,9 @@ interface Gap {
 }
 
 /** Between two digits; beside a point that is lit its own soft edge would be seen. */
-const gapsOf = (row: SegmentRow): Gap[] =>
-  row.signs.flatMap((own, i) => {
+const gapsOf = (row: SegmentRow): Gap[] => [
+  ...beforeAll(row),
+  ...row.signs.flatMap((own, i) => {
     const { signs } = row;
     const { sign } = own;
     const next = signs[i + 1];
@@ -207,7 +241,16 @@ const gapsOf = (row: SegmentRow): Gap[] =>
     return [
       { x0: footOf(row, own), above: own.x1, x1: next.x0, mayHaveColon: TIME.test(`${before}:${after}`) },
     ];
-  });
+  }),
+];
+
+/** Before the first digit: 5 may be .5. */
+function beforeAll({ signs: [first], top, foot }: SegmentRow): Gap[] {
+  if (!first || first.sign === '-') return [];
+  const x0 = Math.max(0, Math.floor(first.x0 - LEADING * (foot - top)));
+  return [{ x0, above: x0, x1: first.x0, mayHaveColon: false }];
+}
+const LEADING = 0.4;
 
 /** Where a sign ends at its foot: one that leans ends further to the right above, and a point stands below that. */
 function footOf({ contrast, least, top, foot }: SegmentRow, { x0, x1 }: Box): number {

@@ -2,6 +2,7 @@ import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { Colours } from './colours.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
+import { areCutOff } from './cut-off.ts';
 import { isAnythingDim, TIME } from './dim-segments.ts';
 import { piecesOf } from './pieces.ts';
 import { digitOf, type Frame, isMinus, isOne } from './segment-digit.ts';
@@ -39,6 +40,8 @@ const WIDTH = { least: 0.34, most: 0.9 };
 const HIGH = 0.58;
 const NARROWEST = 0.2;
 const PIECES_OF_DIGIT = 9;
+/** Of a row of any length. */
+const MOST_PIECES = 1000;
 
 export interface SegmentReading {
   /** Digits, minus, decimal point and colons; undefined: it is such a display, and cannot be read for sure. */
@@ -75,7 +78,7 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
         rest: from === undefined ? undefined : { ...box, x0: box.x0 + Math.floor(from) },
       };
       if (digits !== undefined)
-        return areCut(image, box, around(pieces, box), strength, least)
+        return areCutOff(image, box, around(pieces, box), levelsOf(contrast, strength, pieces, least))
           ? { ...reading, digits: undefined }
           : reading;
       unread ??= reading;
@@ -88,7 +91,7 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
 
 interface Strength extends Contrast {
   ground: readonly number[];
-  /** Levels of a channel, of the farthest pixel. */
+  /** Of the farthest pixel, levels of a channel. */
   most: number;
 }
 
@@ -102,40 +105,25 @@ function strengthOf(image: Pixels, box: Box): Strength {
   return { width, height, data: Uint8Array.from(distances, (one) => (255 * one) / most), ground, most };
 }
 
-/** By the height of digits: how near to them a part of them lies, and the widest gap between two segments. Pixels at least. */
-const BEYOND = { share: 0.12, pixels: 2 };
-const SEGMENT_GAP = { share: 0.04, pixels: 1 };
+/** Of the weakest of what is lit. */
+const HALF = 0.5;
 
-/**
- * Whether a box or the image ends within the digits: close to them ink goes on beyond the box, in a line that is no frame, or nothing is known.
- *
- * @param digits around them and what stands beside them
- * @param least how far from the ground ink is, of 255
- */
-function areCut(image: Pixels, box: Box, digits: Box, strength: Strength, least: number): boolean {
-  const by = ({ share, pixels }: typeof BEYOND) =>
-    Math.max(pixels, Math.ceil(share * (digits.y1 - digits.y0)));
-  const [reach, gap] = [by(BEYOND), by(SEGMENT_GAP)];
-  const { x0, y0, x1, y1 } = digits;
-  if (Math.min(x0, y0, image.width - x1, image.height - y1) <= gap) return true;
-  const [columns, rows] = [range(x1 - x0).map((at) => x0 + at), range(y1 - y0).map((at) => y0 + at)];
-  const isSign = (line: readonly boolean[]) => line.includes(true) && line.includes(false);
-  const isInk = (x: number, y: number) =>
-    strength.ground.some(
-      (level, c) =>
-        Math.abs((image.data[(y * image.width + x) * 3 + c] as number) - level) * 255 >=
-        least * strength.most,
-    );
-  const outside = (from: number, to: number) => range(to - from).map((at) => from + at);
-  return (
-    [...outside(Math.max(0, x0 - reach), box.x0), ...outside(box.x1, Math.min(image.width, x1 + reach))].some(
-      (x) => isSign(rows.map((y) => isInk(x, y))),
-    ) ||
-    [
-      ...outside(Math.max(0, y0 - reach), box.y0),
-      ...outside(box.y1, Math.min(image.height, y1 + reach)),
-    ].some((y) => isSign(columns.map((x) => isInk(x, y))))
-  );
+/** The ground, and how far from it ink is at least, levels of a channel: half as far as the weakest piece. */
+function levelsOf(
+  { width, data: inks }: Contrast,
+  { data, ground, most }: Strength,
+  pieces: readonly Box[],
+  least: number,
+): { ground: readonly number[]; ink: number } {
+  const weakest = pieces.map(({ x0, y0, x1, y1 }) => {
+    let farthest = 0;
+    for (let y = y0; y < y1; y++)
+      for (let x = x0; x < x1; x++)
+        if ((inks[y * width + x] as number) >= least)
+          farthest = Math.max(farthest, data[y * width + x] as number);
+    return farthest;
+  });
+  return { ground, ink: (HALF * Math.min(...weakest) * most) / 255 };
 }
 
 function around(pieces: readonly Box[], { x0, y0 }: Box): Box {
@@ -165,7 +153,7 @@ const range = (length: number): number[] => Array.from({ length: Math.max(0, len
 
 /** Not more pieces than a row of digits has. */
 function isRow(pieces: readonly Box[]): boolean {
-  if (pieces.length === 0) return false;
+  if (pieces.length === 0 || pieces.length > MOST_PIECES) return false;
   const { x0, y0, x1, y1 } = around(pieces, { x0: 0, y0: 0, x1: 0, y1: 0 });
   const height = y1 - y0;
   return (
@@ -188,6 +176,9 @@ function upright({ width, height, data }: Contrast, slant: number): Contrast {
   }
   return { width, height, data: result };
 }
+
+/** By the height: how far below the top of the digits a unit begins; and of a 1 with thick ends, how high it is and how far off the middle. */
+const UNIT = { below: 0.2, digit: 0.5, off: 0.08 };
 
 interface Group extends Box {
   sign?: string | undefined;
@@ -267,8 +258,11 @@ function readRow(
     (sure.length === 0 || sure.some(({ parts }) => parts.length >= SEPARATE));
   const last = read.at(-1);
   const beyond = groups.filter(({ x0 }) => last !== undefined && x0 >= last.x1);
-  // A unit is lower than the digits; what is as high is a digit that was not read.
-  const isUnit = beyond.length > 0 && Math.min(...beyond.map(({ y0 }) => y0)) > top + 0.2 * height;
+  // A unit is lower than the digits; what is as high, or in the middle, is a digit that was not read.
+  const mayBeDigit = ({ y0, y1 }: Box) =>
+    y0 <= top + UNIT.below * height ||
+    (y1 - y0 >= UNIT.digit * height && Math.abs(y0 + y1 - top - foot) <= 2 * UNIT.off * height);
+  const isUnit = beyond.length > 0 && !beyond.some(mayBeDigit);
   const from = isUnit ? Math.min(...beyond.map(({ x0 }) => x0)) - 1 : undefined;
   const own = groups.filter((group) => !isUnit || !beyond.includes(group));
   const none = isDisplay ? { digits: undefined, ...(from === undefined ? {} : { from }) } : undefined;
