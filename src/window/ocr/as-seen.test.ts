@@ -40,6 +40,16 @@ test('WIN-034 an O is no naught because one reader takes it for one; what the le
   assert.ok(digitsAgree(seen('T0ols7'), 'Tools 7'));
 });
 
+test('WIN-034 a minus before a digit of a text is one of both readers, or the text is doubtful', () => {
+  assert.not(digitsAgree(seen('-5°Cdone'), '5 °C done'));
+  assert.not(digitsAgree(seen('5°Cdone'), '-5 °C done'));
+  assert.not(digitsAgree(seen('P=-4.8'), 'P = 4.8'));
+  assert.not(digitsAgree(seen('4-5.2'), '4 5-.2'));
+  assert.ok(digitsAgree(seen('-5°Cdone'), '− 5 °C done'));
+  assert.ok(digitsAgree(seen('2026-11-03'), '2026-11-03'));
+  assert.ok(digitsAgree(seen('10-l2Pa'), '10 – 12 Pa'));
+});
+
 /** Texts one below the other, and what is read of them. */
 async function readingsOf(texts: readonly string[], font: string, size: number): Promise<(string | null)[]> {
   const row = 3 * size;

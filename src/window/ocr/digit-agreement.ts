@@ -11,6 +11,7 @@ const SURE = 0.8;
 export function digitsAgree(line: SeenLine, text: string): boolean {
   const own = wordsOf(line);
   if (!/\d/.test(text)) return !line.letters.some((letter) => isSureDigit(letter.found, signOf(letter)));
+  if (signedIn(own) !== signedIn(text)) return false;
   if (digitsIn(own) === digitsIn(text)) return true;
   return naughtsIn(text) <= naughtsIn(own) && digitsIn(oneShape(own)) === digitsIn(oneShape(text));
 }
@@ -35,6 +36,21 @@ const wordsOf = ({ letters, measure }: SeenLine): string =>
 /** With the marks between them, also one that begins a word, and a sign that is never a dash. */
 const digitsIn = (text: string): string =>
   (text.match(/(?:(?<=^|[\s−–-])[.,]|[±+][.,]?)?\d(?:[.,:]*\d)*/g) ?? []).join('');
+
+/** Strokes right before digits, each with the place of its digit among all of them: a minus is lost by no reader. */
+const signedIn = (text: string): string => {
+  const places: number[] = [];
+  const digits = oneShape(text.replace(/\s/g, '')).replace(/[^\d−–—_-]/g, (sign) =>
+    /[.,]/.test(sign) ? '' : sign,
+  );
+  let count = 0;
+  for (const [i, sign] of [...digits].entries()) {
+    if (!/\d/.test(sign)) continue;
+    if (i > 0 && /[−–—_-]/.test(digits[i - 1] as string)) places.push(count);
+    count++;
+  }
+  return places.join();
+};
 
 const naughtsIn = (text: string): number => text.split('0').length - 1;
 

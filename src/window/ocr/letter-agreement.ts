@@ -3,6 +3,8 @@ import { type SeenLine, signOf } from './glyph/read-line.ts';
 
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
 const SURE = 0.98;
+/** The same for a 1, which no other letter is as likely to be. */
+const SURE_ONE = 0.9;
 /** Signs that differ by what stands around them alone, or not at all in some type. */
 const SHAPES = ['Oo0QD', 'Il1|i!', '.,', '"°*'];
 /** A text of so many times fewer letters, and some more, is that of a part. */
@@ -16,6 +18,8 @@ const WIDER = 1.6;
 /** By the narrowest blank that was read: a gap as wide as this is one too. */
 const AS_WIDE = 0.9;
 
+/** By the blank before a 1: a gap behind it as wide as this is one too, since it has as much ground at both sides. */
+const AS_WIDE_BESIDE_ONE = 0.75;
 /** In type of one width, the farthest step from one letter to the next by the nearest one, and that of a blank by a usual one. */
 const ONE_WIDTH = 1.25;
 const STEP_OF_BLANK = 1.5;
@@ -26,16 +30,39 @@ const STEP_OF_BLANK = 1.5;
  */
 export function lettersAgree(line: SeenLine, text: string): boolean {
   const { letters } = line;
-  const signs = [...text.replaceAll('…', '...').replace(/\s+/g, '')];
-  if (letters.length > FEWER * signs.length + SOME) return false;
-  if (letters.length !== signs.length) return true;
+  const signs = signsIn(text);
+  if (isPart(line, text)) return false;
+  if (letters.length !== signs.length) return !hasMore(line, signs);
   const isOther = (sign: string, i: number): boolean => {
     const letter = letters[i];
     if (!letter || !CLASSES.includes(sign)) return false;
     const own = signOf(letter);
-    return Math.max(...letter.found.subarray(0, NO_LETTER)) >= SURE && !isAlike(own, sign);
+    const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
+    return (sure >= SURE && !isAlike(own, sign)) || (sure >= SURE_ONE && isOne(own, sign));
   };
   return !signs.some(isOther) && !lacksBlank(line, text, signs);
+}
+
+const signsIn = (text: string): string[] => [...text.replaceAll('…', '...').replace(/\s+/g, '')];
+
+/** Whether a line has far more letters than a text: what was read is a part of it. */
+export const isPart = ({ letters }: SeenLine, text: string): boolean =>
+  letters.length > FEWER * signsIn(text).length + SOME;
+
+/** Of 1; letters that are as sure all of them are all that a line has. */
+const ALL_SEEN = 0.9;
+
+/** Whether a text has all letters of a line, each of which is sure, and one more: the recognizer of lines has made two of one sign. */
+function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
+  if (letters.length !== signs.length - 1) return false;
+  if (letters.some(({ found }) => Math.max(...found.subarray(0, NO_LETTER)) < ALL_SEEN)) return false;
+  const own = letters.map(signOf);
+  const more = own.findIndex((sign, i) => !isAlike(sign, signs[i] as string));
+  const at = more < 0 ? own.length : more;
+  return (
+    /[\p{L}\d]/u.test(signs[at] as string) &&
+    own.slice(at).every((sign, i) => isAlike(sign, signs[at + 1 + i] as string))
+  );
 }
 
 /** Signs of one shape in small and in large where no word has a large one: within small letters, at their end, and second before them. */
@@ -45,6 +72,9 @@ const ODD_STROKES = /lll|[—–]-/;
 
 /** Whether a text has letters that are as likely others, whoever has read them. */
 export const isOddlySpelt = (text: string): boolean => ODD_CASE.test(text) || ODD_STROKES.test(text);
+
+/** Where a type tells a 1 from other strokes, an l is none: AI14 is no All4. */
+const isOne = (own: string, sign: string): boolean => own === '1' && /[lI|i!]/.test(sign);
 
 const isAlike = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase() ||
@@ -76,6 +106,8 @@ function lacksBlank({ letters, measure }: SeenLine, text: string, signs: readonl
   const within = gaps.filter(({ isBlank }) => !isBlank);
   return within.some(({ at, wide, apart, step }) => {
     const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
+    const other = own === '1' && MAY_BE_APART.test(next) ? gaps[at - 1] : undefined;
+    if (other?.isBlank && apart >= AS_WIDE_BESIDE_ONE * other.apart) return true;
     const mayBeBlank =
       (MAY_BE_APART.test(next) || (isMarkOf(before, own) && next === '1')) &&
       (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));

@@ -8,7 +8,7 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { isOddlySpelt, lettersAgree } from './letter-agreement.ts';
+import { isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
 import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
@@ -90,7 +90,12 @@ export async function readText(
   const text = await readCrop(worker, first, crop);
   if (text !== null)
     for (const one of [seen, isLikeNumber(text) ? seenIn(crop({ badge: true })) : undefined])
-      if (one && !mayBeWord(one.number.text) && isConfirmed(one.number, text))
+      if (
+        one &&
+        !mayBeWord(one.number.text) &&
+        isConfirmed(one.number, text) &&
+        !(line && isPart(line, one.number.text))
+      )
         return given(one.number.text, one.crop, one.line, 'number_unsure');
   if (text !== null && seen && isItsWord(text, seen.number.text)) return { text };
   if ((seen && seen.number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
@@ -232,12 +237,17 @@ const digitsOf = (text: string): string =>
 const PART_OF_NUMBER = /^(?:x|e[+−-]?\d+)$/;
 const LONGEST_UNIT = 6;
 const UNIT_AT_END = /^\S+ (\S+)$/;
+/** A number, its unit, and a word that none has: `100 % done`. */
+const WORD_BEHIND = /^[^\p{L}\d]{0,3}[\d.,]+ (\S+) \p{Ll}{3,}$/u;
 
 /** A number, alone, with a tolerance, or with what may be its unit, which may have a digit: `m3/h`. */
 export function isLikeNumber(text: string): boolean {
   if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
   // Digits with a letter among them before a unit: a mark may have been taken for the letter.
   if (UNIT_AT_END.test(text) && UNITS.includes(text.replace(UNIT_AT_END, '$1'))) return true;
+  const [, before] = WORD_BEHIND.exec(text) ?? [];
+  if (before !== undefined && UNITS.includes(before) && !UNITS.includes(text.split(' ').at(-1) ?? ''))
+    return false;
   const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
   const [unit = ''] = words;
   return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);

@@ -82,6 +82,8 @@ const LEAST_PITCH = 0.65;
 /** Ink of what may be a mark, of 255, and how sure a number is then. */
 const FAINT_MARK = 28;
 const LOST_MARK = 0.05;
+/** Of 1; a number with a sign or a unit has one mark, and no other is lost where it has one that is as sure. */
+const SURE_MARK = 0.9;
 /** By the height of the digits: two of them with a mark between stand so much farther apart, and half as much again. */
 const ROOM = 0.12;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
@@ -109,6 +111,8 @@ const LEAD = 4;
 interface Part {
   text: string;
   sure: number[];
+  /** The same where no mark can be lost, since the number has one. */
+  sureMarked?: number[];
   leastDigit: number;
   beside: string;
   besideSure: number;
@@ -129,18 +133,19 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   const first = valueFrom(0);
   for (const value of first) {
     const { to: rest, ...own } = value;
-    if (rest === letters.length) readings.push(own);
-    readings.push(...unitsFrom(rest, own));
+    if (rest === letters.length) readings.push(own.beside === '' ? own : asOneNumber(own));
+    readings.push(...unitsFrom(rest, asOneNumber(own)));
     if (rest < letters.length && rest > 0) {
       const sure = probability(letters[rest] as SeenLetter, '±');
       if (sure > 0.2)
-        for (const tolerance of valueFrom(rest + 1, false)) {
+        for (const tolerance of valueFrom(rest + 1, false).map(asOneNumber)) {
           const [before, behind] = [hasBlank[rest - 1], hasBlank[rest]];
           const gap = before || behind ? ' ' : '';
+          const one = asOneNumber(own);
           const both: Part = {
             text: `${own.text}${gap}±${gap}${tolerance.text}`,
-            sure: [...own.sure, sure, ...tolerance.sure],
-            leastDigit: Math.min(own.leastDigit, tolerance.leastDigit),
+            sure: [...one.sure, sure, ...tolerance.sure],
+            leastDigit: Math.min(one.leastDigit, tolerance.leastDigit),
             beside: `${own.beside}±`,
             besideSure: own.besideSure * sure,
             unitSure: 1,
@@ -152,7 +157,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     }
   }
   const judged = readings
-    .map(({ sure, ...part }) => ({
+    .map(({ sure, sureMarked: _, ...part }) => ({
       ...part,
       least: Math.min(...sure),
       all: productOf(sure),
@@ -166,16 +171,26 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   const besideSure = rivals.every(({ beside }) => beside === best.beside) ? best.besideSure : 0;
   return { ...best, least: Math.min(best.least, 0.5), all: Math.min(best.all, 0.5), besideSure };
 
-  function isDoubtful(sign: string, letter: SeenLetter, at: number): boolean {
-    const { x0, x1 } = letter.box;
+  function widthsBeside(letter: SeenLetter): number[] {
+    return letters.flatMap((one) => (one !== letter && isWide(one) ? [one.box.x1 - one.box.x0] : []));
+  }
+
+  /** Whether a mark may touch a digit, or be lost between the one before and it. */
+  function mayLackMark(sign: string, letter: SeenLetter, at: number): boolean {
+    const wide = letter.box.x1 - letter.box.x0;
     if (letter.mayHoldMark && hasRoomBeside(at)) return true;
-    const same = letters.filter((other) => signOf(other) === sign);
-    if (same.some(({ box }) => x1 - x0 > WIDER * (box.x1 - box.x0))) return true;
-    const others = letters.flatMap((one) => (one !== letter && isWide(one) ? [one.box.x1 - one.box.x0] : []));
-    if (WIDE_DIGIT.test(sign) && others.length > 0 && x1 - x0 > WIDER_THAN_ALL * Math.max(...others))
+    if (letters.some((other) => signOf(other) === sign && wide > WIDER * (other.box.x1 - other.box.x0)))
       return true;
+    const others = widthsBeside(letter);
+    return WIDE_DIGIT.test(sign) && others.length > 0 && wide > WIDER_THAN_ALL * Math.max(...others);
+  }
+
+  /** Whether a digit may be another sign. */
+  function mayBeOther(sign: string, letter: SeenLetter, at: number): boolean {
+    const { x0, x1 } = letter.box;
+    const others = widthsBeside(letter);
     const isNarrowType = others.length >= LEAST_OTHERS && x1 - x0 >= AS_WIDE * Math.max(...others);
-    if (sign === '7') return x1 - x0 < NARROWEST_SEVEN * measure.height && !isNarrowType;
+    if (sign === '7') return x1 - x0 < NARROWEST_SEVEN * measure.height && !isNarrowType && !letter.hasBar;
     const before = letters[at - 1];
     if (sign !== '1' || !before || at + 1 < letters.length) return false;
     const gaps = letters
@@ -241,7 +256,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   function valueFrom(start: number, mayBeSigned = true): (Part & { to: number })[] {
     const found: (Part & { to: number })[] = [];
     let text = '';
-    const sure: number[] = [];
+    const [sure, sureMarked]: [number[], number[]] = [[], []];
+    let markIsSure = false;
     let [beside, besideSure] = ['', 1];
     let at = start;
     const sign = letters[at];
@@ -250,6 +266,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (value > 0.3 && letters[at + 1]) {
         text += one;
         sure.push(value);
+        sureMarked.push(value);
         [beside, besideSure] = [one, value];
         at++;
       }
@@ -265,22 +282,34 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         hasMark = true;
         text += mark;
         const other = probability(letter, mark === '.' ? ',' : '.');
-        sure.push(other > OTHER_MARK * markSure ? LOST_MARK * markSure : markSure);
+        const own = other > OTHER_MARK * markSure ? LOST_MARK * markSure : markSure;
+        sure.push(own);
+        sureMarked.push(own);
+        markIsSure = markSure + other >= SURE_MARK;
         digits = 0;
         continue;
       }
       if (digitSure < 0.05) break;
       // A blank between digits: only before a unit, which is tried from here.
       if (digits > 0 && hasBlank[at - 1]) break;
+      // A naught before another digit may as well be a letter: O2.
+      if (digits === 1 && !hasMark && text.endsWith('0')) {
+        const naught = alone(letters[at - 1] as SeenLetter, '0');
+        for (const list of [sure, sureMarked])
+          list[list.length - 1] = Math.min(list.at(-1) as number, naught);
+      }
       // Where a mark may be lost, the digits before and behind it are sure of nothing.
       const isMarked = digits > 0 && (letters[at - 1]?.after ?? 0) > FAINT_MARK && hasRoomBehind(at - 1);
       text += digit;
-      sure.push(isMarked || isDoubtful(digit, letter, at) ? LOST_MARK * digitSure : digitSure);
+      const own = mayBeOther(digit, letter, at) ? LOST_MARK * digitSure : digitSure;
+      sureMarked.push(own);
+      sure.push(isMarked || mayLackMark(digit, letter, at) ? Math.min(own, LOST_MARK * digitSure) : own);
       digits++;
       const leastDigit = Math.min(...sure.slice(beside.length));
       found.push({
         text,
         sure: [...sure],
+        ...(markIsSure ? { sureMarked: [...sureMarked] } : {}),
         leastDigit,
         beside,
         besideSure,
@@ -337,7 +366,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (value < 0.05) return undefined;
       if (i > 0 && hasBlank[i - 1] && /\d$/.test(text) && /\d/.test(sign)) text += ' ';
       text += sign;
-      sure.push(isDoubtful(sign, letter, i) ? LOST_MARK * value : value);
+      sure.push(mayLackMark(sign, letter, i) || mayBeOther(sign, letter, i) ? LOST_MARK * value : value);
     }
     const marks = text.match(/[.,:/-]/g) ?? [];
     return /^\d.*\d$/.test(text) &&
@@ -355,6 +384,14 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         }
       : undefined;
   }
+}
+
+/** A value that belongs to a sign, a unit or a tolerance: it is one number, and no time, date or version. */
+function asOneNumber<P extends Part>(part: P): P {
+  const { sureMarked, beside } = part;
+  return sureMarked
+    ? { ...part, sure: sureMarked, leastDigit: Math.min(...sureMarked.slice(beside.length)) }
+    : part;
 }
 
 const productOf = (values: readonly number[]): number => values.reduce((product, one) => product * one, 1);

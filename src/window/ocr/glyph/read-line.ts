@@ -16,6 +16,8 @@ export interface SeenLetter {
   apart?: number;
   /** A part at one of its sides is like a mark, and what is left is like a digit: the letter may be both. */
   mayHoldMark?: boolean;
+  /** A stroke along its top is about as wide as the letter: a 7 has one, a 1 with a long flag has none. */
+  hasBar?: boolean;
 }
 
 export interface SeenLine {
@@ -57,7 +59,9 @@ export function readLine(
     if (path && (!best || path.score > best.score)) best = { ...path, measure };
   }
   best?.letters.forEach((letter, i, { [i + 1]: next }) => {
-    if (!best || !next) return;
+    if (!best) return;
+    letter.hasBar = hasBar(ink, letter.box, best.measure);
+    if (!next) return;
     letter.after = inkBetween(ink, letter.box, next.box, best.measure);
     letter.apart = gapBetween(ink, letter.box, next.box, best.measure);
   });
@@ -79,6 +83,19 @@ function inkBetween(
     for (let x = Math.ceil(x1 + SOFT_EDGE * height); x < x0 - SOFT_EDGE * height; x++)
       most = Math.max(most, data[y * width + x] ?? 0);
   return most;
+}
+
+/** Rows of a bar by the height of the digits, and its width by that of its letter. */
+const BAR = { high: 0.12, wide: 0.85 };
+
+function hasBar({ width, data }: Contrast, { x0, x1, y0 }: Box, { height }: Measure): boolean {
+  const least = BAR.wide * (x1 - x0);
+  for (let y = y0; y < y0 + Math.ceil(BAR.high * height); y++)
+    for (let x = x0, run = 0; x < x1; x++) {
+      run = (data[y * width + x] as number) >= INK ? run + 1 : 0;
+      if (run >= least) return true;
+    }
+  return false;
 }
 
 /** By the height of the digits: rows that are about the same. */
