@@ -32,7 +32,8 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
   const { letters } = line;
   const signs = signsIn(text);
   if (isPart(line, text)) return false;
-  if (letters.length !== signs.length) return !hasMore(line, signs);
+  if (letters.length !== signs.length) return !hasMore(line, signs) && !hasUnknownMore(line, signs);
+  if (hasOneUnlike(line, signs)) return false;
   const isOther = (sign: string, i: number): boolean => {
     const letter = letters[i];
     if (!letter || !CLASSES.includes(sign)) return false;
@@ -72,6 +73,41 @@ const ODD_STROKES = /lll|[—–]-/;
 
 /** Whether a text has letters that are as likely others, whoever has read them. */
 export const isOddlySpelt = (text: string): boolean => ODD_CASE.test(text) || ODD_STROKES.test(text);
+
+/** Whether one letter was read as two signs, one of which is not known here: what it was read as is a guess. */
+function hasUnknownMore({ letters }: SeenLine, signs: readonly string[]): boolean {
+  if (letters.length !== signs.length - 1) return false;
+  const own = letters.map(signOf);
+  const at = own.findIndex((sign, i) => !isAlike(sign, signs[i] as string));
+  const both = signs.slice(at, at + 2);
+  return (
+    at >= 0 &&
+    both.some((sign) => !CLASSES.includes(sign)) &&
+    both.some((sign) => /[\p{L}\d]/u.test(sign)) &&
+    own.slice(at + 1).every((sign, i) => isAlike(sign, signs[at + 2 + i] as string))
+  );
+}
+
+/** Of 1; how likely the sign of one letter is at most, and all others at least, for it to be read as what it is not. */
+const UNLIKE = 0.01;
+const LIKE = 0.8;
+const LEAST_LIKE = 5;
+const LEAST = 1e-6;
+const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
+
+/** Whether all letters but one are surely what was read, and that one is not: it is a sign that neither reader knows. */
+function hasOneUnlike({ letters }: SeenLine, signs: readonly string[]): boolean {
+  if (letters.length < LEAST_LIKE) return false;
+  // Among letters: what is most like none is as often one that touches another.
+  const likes = letters.map(({ found }, i) => {
+    const known = [...found.subarray(0, NO_LETTER)];
+    const alike = known.filter((_, k) => isAlike(CLASSES[k] as string, signs[i] as string));
+    return sumOf(alike) / Math.max(LEAST, sumOf(known));
+  });
+  const unlike = likes.flatMap((like, i) => (like < LIKE ? [i] : []));
+  const [at = 0] = unlike;
+  return unlike.length === 1 && (likes[at] as number) < UNLIKE && CLASSES.includes(signs[at] as string);
+}
 
 /** Where a type tells a 1 from other strokes, an l is none: AI14 is no All4. */
 const isOne = (own: string, sign: string): boolean => own === '1' && /[lI|i!]/.test(sign);

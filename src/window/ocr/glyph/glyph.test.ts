@@ -123,6 +123,36 @@ test('WIN-029 a number with a unit, a sign or a tolerance lacks no mark where it
   assert.ok(allOf(placed([...digits, unsure, ['5', 4, 16], ['V', 12, 16]], more)) < 0.1, 'an unsure mark');
 });
 
+test('WIN-029 two strokes with ground between them are no degree', () => {
+  const line = (isParted: boolean) => {
+    const { letters, measure } = placed([
+      ['5', 4, 16],
+      ['°', 4, 8],
+    ]);
+    return measurementOf({
+      letters: letters.map((one, i) => (i === 1 ? { ...one, isParted } : one)),
+      measure,
+    });
+  };
+  assert.is(line(false)?.text, '5°');
+  assert.is(line(true), undefined);
+});
+
+test('WIN-029 the strokes of a quote are parted, a ring and a 5 are not', async () => {
+  const picture = await drawnSvg(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><rect width="90" height="60" fill="#fff"/><g font-family="DejaVu Sans" font-size="24"><text x="20" y="40">5&quot;</text></g></svg>',
+  );
+  const ring = await drawnSvg(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><rect width="90" height="60" fill="#fff"/><g font-family="DejaVu Sans" font-size="24"><text x="20" y="40">5°</text></g></svg>',
+  );
+  const parted = (pixels: typeof picture) => {
+    const crop = textCrop(pixels, { x0: 14, y0: 14, x1: 70, y1: 50 });
+    return crop && readLine(inkOf(crop.picture), shippedNetwork())?.letters.map(({ isParted }) => isParted);
+  };
+  assert.equal(parted(picture), [false, true]);
+  assert.equal(parted(ring), [false, false]);
+});
+
 test('WIN-029 a naught before another digit is no O: O2 is no 02', () => {
   const line = (found: Record<string, number>) =>
     placed([
@@ -540,6 +570,21 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
   assert.ok(lettersAgree(line('Tank1a', [3, 3, 3, 3, 11, 5]), 'Tank 1a'));
   assert.not(lettersAgree(line('info#example'), 'info#Rexample'), 'one sign read as two');
   assert.ok(lettersAgree(line('info#example'), 'info#-example'), 'a mark more');
+  assert.not(
+    lettersAgree(line('info#example'), 'info@Rexample'),
+    'one sign read as two, one of them unknown',
+  );
+  assert.ok(lettersAgree(line('infomexample'), 'inforn example'), 'two letters that touch');
+  const unsure = line('info8example');
+  const [eight, none] = [CLASSES.indexOf('8'), CLASSES.length - 1];
+  const place = unsure.letters[4]?.found as Float32Array;
+  place[eight] = 0.7;
+  assert.not(lettersAgree(unsure, 'infoRexample'), 'one letter that is not what was read');
+  assert.ok(lettersAgree(unsure, 'info8example'));
+  place.fill(0);
+  place[CLASSES.indexOf('R')] = 0.002;
+  place[none] = 0.998;
+  assert.ok(lettersAgree(unsure, 'infoRexample'), 'a letter that is like none, most of all R');
   assert.not(lettersAgree(line('/var/log/syslog'), '1'));
   assert.ok(lettersAgree(line('icon7'), '7'), 'a badge on an icon');
 });

@@ -53,6 +53,7 @@ const MOST_NO_LETTER = 0.45;
 const alone = ({ found }: SeenLetter, sign: string): number => found[INDEX.get(sign) ?? CLASSES.length] ?? 0;
 
 function probability(letter: SeenLetter, sign: string): number {
+  if (sign === '°' && letter.isParted) return 0;
   let sum = alone(letter, sign);
   for (const other of SHAPES[sign] ?? '') sum += alone(letter, other);
   const none = letter.found[NO_LETTER] as number;

@@ -18,6 +18,8 @@ export interface SeenLetter {
   mayHoldMark?: boolean;
   /** A stroke along its top is about as wide as the letter: a 7 has one, a 1 with a long flag has none. */
   hasBar?: boolean;
+  /** Ground from top to foot parts it, as it does the two strokes of a quote; no ring has such a gap. */
+  isParted?: boolean;
 }
 
 export interface SeenLine {
@@ -61,6 +63,7 @@ export function readLine(
   best?.letters.forEach((letter, i, { [i + 1]: next }) => {
     if (!best) return;
     letter.hasBar = hasBar(ink, letter.box, best.measure);
+    letter.isParted = isParted(ink, letter.box);
     if (!next) return;
     letter.after = inkBetween(ink, letter.box, next.box, best.measure);
     letter.apart = gapBetween(ink, letter.box, next.box, best.measure);
@@ -95,6 +98,15 @@ function hasBar({ width, data }: Contrast, { x0, x1, y0 }: Box, { height }: Meas
       run = (data[y * width + x] as number) >= INK ? run + 1 : 0;
       if (run >= least) return true;
     }
+  return false;
+}
+
+function isParted({ width, data }: Contrast, { x0, x1, y0, y1 }: Box): boolean {
+  for (let x = x0; x < x1; x++) {
+    let most = 0;
+    for (let y = y0; y < y1; y++) most = Math.max(most, data[y * width + x] as number);
+    if (most < INK) return true;
+  }
   return false;
 }
 
