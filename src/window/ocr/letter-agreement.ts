@@ -74,6 +74,9 @@ const ODD_STROKES = /lll|[—–]-/;
 /** Whether a text has letters that are as likely others, whoever has read them. */
 export const isOddlySpelt = (text: string): boolean => ODD_CASE.test(text) || ODD_STROKES.test(text);
 
+/** The network knows none, and takes it with the letter beside it for one. */
+const APOSTROPHE = /['’‘]/;
+
 /** Whether one letter was read as two signs, one of which is not known here: what it was read as is a guess. */
 function hasUnknownMore({ letters }: SeenLine, signs: readonly string[]): boolean {
   if (letters.length !== signs.length - 1) return false;
@@ -82,7 +85,7 @@ function hasUnknownMore({ letters }: SeenLine, signs: readonly string[]): boolea
   const both = signs.slice(at, at + 2);
   return (
     at >= 0 &&
-    both.some((sign) => !CLASSES.includes(sign)) &&
+    both.some((sign) => !CLASSES.includes(sign) && !APOSTROPHE.test(sign)) &&
     both.some((sign) => /[\p{L}\d]/u.test(sign)) &&
     own.slice(at + 1).every((sign, i) => isAlike(sign, signs[at + 2 + i] as string))
   );

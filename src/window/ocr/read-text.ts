@@ -10,6 +10,7 @@ import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
 import { isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
 import { readCrop } from './read-crop.ts';
+import type { SegmentReading } from './seven-segments.ts';
 import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
 
@@ -78,12 +79,13 @@ export async function readText(
     if (unread.some(({ isInside }) => isInside)) return { text: null, reason };
     return unread.length > 0 ? { text, beside: unread } : { text };
   };
-  // A lone ring is a lamp or the sign of a choice as well as a 0.
+  // A lone ring is a lamp or the sign of a choice as well as a 0, and small inches look like degrees.
   const needsSecondReader =
     seen &&
     (mayBeDisplay ||
       mayBeWord(seen.number.text) ||
       seen.number.text.length === 1 ||
+      RING.test(seen.number.text) ||
       seen.number.isBlankUnsure);
   if (seen && !needsSecondReader && seen.number.all >= SURE)
     return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
@@ -94,6 +96,7 @@ export async function readText(
         one &&
         !mayBeWord(one.number.text) &&
         isConfirmed(one.number, text) &&
+        (!RING.test(one.number.text) || RING.test(text)) &&
         !(line && isPart(line, one.number.text))
       )
         return given(one.number.text, one.crop, one.line, 'number_unsure');
@@ -103,6 +106,9 @@ export async function readText(
   if (text === null) return { text, reason: 'text_unsure' };
   if (!line) return { text };
   if (isForeign(line, text)) return { text: null, reason: 'alphabet_unknown' };
+  const measured = measuredIn(text);
+  if (measured !== undefined && !mayBeMeasured(line, measured, text))
+    return { text: null, reason: 'number_unsure' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
   if (!lettersAgree(line, text) || isOddlySpelt(text)) return { text: null, reason: 'text_unsure' };
   const shown = asSeen(text, line);
@@ -140,10 +146,18 @@ const MOST_LETTERS = 32;
 const mayBeNumber = ({ letters }: SeenLine): boolean =>
   letters.length <= MOST_LETTERS && letters.slice(0, 2).some((letter) => /\d/.test(signOf(letter)));
 
-/** Whether the letters of a crop may well be another number than what its strokes look like on a display: they are then those of a text. */
-export function isOtherNumber(crop: TextCrop | undefined, digits: string): boolean {
+/**
+ * Whether the letters of a crop may well be another number than what its strokes look like on a display: they are then those of a text. The
+ * letters of digits with gaps between their segments have to be sure.
+ */
+export function isOtherNumber(
+  crop: TextCrop | undefined,
+  { digits, isParted }: Pick<SegmentReading, 'digits' | 'isParted'>,
+): boolean {
+  if (digits === undefined) return false;
   const number = seenIn(crop)?.number;
-  return number !== undefined && number.all >= CONFIRMED && !plain(number.text).startsWith(plain(digits));
+  const least = isParted ? SURE : CONFIRMED;
+  return number !== undefined && number.all >= least && !plain(number.text).startsWith(plain(digits));
 }
 
 /**
@@ -237,17 +251,31 @@ const digitsOf = (text: string): string =>
 const PART_OF_NUMBER = /^(?:x|e[+−-]?\d+)$/;
 const LONGEST_UNIT = 6;
 const UNIT_AT_END = /^\S+ (\S+)$/;
+/** Degrees of an angle. */
+const RING = /[°º]$/;
 /** A number, its unit, and a word that none has: `100 % done`. */
 const WORD_BEHIND = /^[^\p{L}\d]{0,3}[\d.,]+ (\S+) \p{Ll}{3,}$/u;
+
+/** The number and the unit of such a text; undefined for another one. */
+function measuredIn(text: string): string | undefined {
+  const [, unit = ''] = WORD_BEHIND.exec(text) ?? [];
+  const last = text.lastIndexOf(' ');
+  return UNITS.includes(unit) && !UNITS.includes(text.slice(last + 1)) ? text.slice(0, last) : undefined;
+}
+
+/** Whether its letters may be a number and a unit, of which no mark is lost. */
+export function mayBeMeasured({ letters, measure }: SeenLine, measured: string, text: string): boolean {
+  const [own, all] = [measured, text].map((part) => part.replace(/\s/g, '').length) as [number, number];
+  const number = measurementOf({ letters: letters.slice(0, own), measure });
+  return letters.length === all && number !== undefined && number.all >= CONFIRMED;
+}
 
 /** A number, alone, with a tolerance, or with what may be its unit, which may have a digit: `m3/h`. */
 export function isLikeNumber(text: string): boolean {
   if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
   // Digits with a letter among them before a unit: a mark may have been taken for the letter.
   if (UNIT_AT_END.test(text) && UNITS.includes(text.replace(UNIT_AT_END, '$1'))) return true;
-  const [, before] = WORD_BEHIND.exec(text) ?? [];
-  if (before !== undefined && UNITS.includes(before) && !UNITS.includes(text.split(' ').at(-1) ?? ''))
-    return false;
+  if (measuredIn(text) !== undefined) return false;
   const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
   const [unit = ''] = words;
   return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);

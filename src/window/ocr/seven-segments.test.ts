@@ -453,6 +453,88 @@ test('WIN-029 a minus that is neither lit nor dark makes a display unreadable, a
     }
 });
 
+test('WIN-029 digits with gaps between their segments are read although the reader of letters may take them for others', async () => {
+  const sharp = await needSharp('the test');
+  const looks: [text: string, look: SegmentLook][] = [
+    [
+      '95',
+      {
+        height: 26,
+        wide: 0.5834,
+        thick: 0.1091,
+        gap: 0.0227,
+        apart: 0.2448,
+        slant: 9.5351,
+        ends: 'square',
+        lit: '#f4f8ff',
+        ground: '#10141c',
+        ghost: 0,
+        glow: true,
+        roundPoint: true,
+        pointApart: false,
+        tails: { six: true, nine: true, seven: false },
+        leadingBlanks: 1,
+      },
+    ],
+    [
+      '-0.78',
+      {
+        height: 95,
+        wide: 0.5233,
+        thick: 0.1517,
+        gap: 0.0152,
+        apart: 0.3399,
+        slant: 6.3674,
+        ends: 'mitred',
+        lit: '#7dff6a',
+        ground: '#101810',
+        ghost: 0,
+        glow: true,
+        roundPoint: false,
+        pointApart: false,
+        tails: { six: false, nine: true, seven: false },
+        leadingBlanks: 0,
+      },
+    ],
+    [
+      '92.0',
+      {
+        height: 49,
+        wide: 0.5554,
+        thick: 0.1194,
+        gap: 0.0274,
+        apart: 0.3129,
+        slant: 11.2257,
+        ends: 'mitred',
+        lit: '#ffb000',
+        ground: '#1a1000',
+        ghost: 0.0407,
+        glow: true,
+        roundPoint: true,
+        pointApart: true,
+        tails: { six: true, nine: true, seven: true },
+        leadingBlanks: 0,
+      },
+    ],
+  ];
+  const reader = new TextReader();
+  try {
+    for (const [text, look] of looks) {
+      const svg = segmentDrawing(text, look).replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ');
+      const { data, info } = await sharp(Buffer.from(svg))
+        .flatten({ background: look.ground })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const box = { x0: 0, y0: 0, x1: info.width, y1: info.height };
+      const found = await reader.read({ width: info.width, height: info.height, data }, [box], 'en');
+      if (!found) throw new Error('text recognition is not installed');
+      assert.equal(found.texts, [text]);
+    }
+  } finally {
+    await reader.close();
+  }
+});
+
 test('WIN-029 the digits of a display are one text in its place, beside its name', () => {
   const shown = display({ text: '-10.75', height: 44, ink: [255, 60, 40], ground: [20, 0, 0] });
   const screen = flat(640, 300, [222, 227, 234]);

@@ -48,6 +48,8 @@ export interface SegmentReading {
   digits: string | undefined;
   /** Around the digits, in pixels of the image. */
   box: Box;
+  /** Whether each digit has gaps between its segments, which no usual type has. */
+  isParted: boolean;
   /** What stands to the right of the digits, such as a unit; undefined for nothing. In pixels of the image. */
   rest: Box | undefined;
 }
@@ -70,10 +72,11 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
       const [ink, own] = [contrast, strength].map((one) => (slant === 0 ? one : upright(one, slant)));
       const read = ink && own && readRow(ink, own, least);
       if (!read) continue;
-      const { digits, from } = read;
+      const { digits, from, isParted } = read;
       const before = from === undefined ? pieces : pieces.filter(({ x0 }) => x0 < from);
       const reading = {
         digits,
+        isParted,
         box: around(before, box),
         rest: from === undefined ? undefined : { ...box, x0: box.x0 + Math.floor(from) },
       };
@@ -189,7 +192,7 @@ function readRow(
   contrast: Contrast,
   strength: Contrast,
   least: number,
-): { digits: string | undefined; from?: number; isUnclear?: boolean } | undefined {
+): (Pick<SegmentReading, 'digits' | 'isParted'> & { from?: number; isUnclear?: boolean }) | undefined {
   const pieces = piecesOf(contrast, least);
   const high = Math.max(...pieces.map(({ y1 }) => y1)) - Math.min(...pieces.map(({ y0 }) => y0));
   if (high < LEAST_HEIGHT) return undefined;
@@ -265,7 +268,9 @@ function readRow(
   const isUnit = beyond.length > 0 && !beyond.some(mayBeDigit);
   const from = isUnit ? Math.min(...beyond.map(({ x0 }) => x0)) - 1 : undefined;
   const own = groups.filter((group) => !isUnit || !beyond.includes(group));
-  const none = isDisplay ? { digits: undefined, ...(from === undefined ? {} : { from }) } : undefined;
+  const isParted = sure.length > 0 && areParted(contrast, sure, height);
+  const rest = { isParted, ...(from === undefined ? {} : { from }) };
+  const none = isDisplay ? { digits: undefined, ...rest } : undefined;
   if (own.some(({ sign }) => sign === undefined)) return none;
   // One digit without such gaps may be a letter, and what stands beside it the rest of its word.
   if (!isDisplay && (sure.length < 2 || from !== undefined)) return undefined;
@@ -277,8 +282,20 @@ function readRow(
   if (!isNumber(digits)) return none;
   const until = from ?? contrast.width;
   if (isAnythingDim({ contrast, strength, signs, top, foot, until, least, width, inks, unlit }))
-    return { digits: undefined, ...none, isUnclear: true };
-  return { digits, ...(from === undefined ? {} : { from }) };
+    return { digits: undefined, ...rest, isUnclear: true };
+  return { digits, ...rest };
+}
+
+/** Pixels; the strokes of lower type break up where only strong ink counts. */
+const STRONG_HEIGHT = 24;
+
+/** Whether each digit has gaps between its segments, narrow and soft ones too. */
+function areParted(contrast: Contrast, digits: readonly Group[], height: number): boolean {
+  if (digits.every(({ parts }) => parts.length >= SEPARATE)) return true;
+  if (height < STRONG_HEIGHT) return false;
+  const pieces = piecesOf(contrast, LIT[2]);
+  const isIn = ({ x0, x1 }: Box, digit: Box) => x0 + x1 > 2 * digit.x0 && x0 + x1 < 2 * digit.x1;
+  return digits.every((digit) => pieces.filter((piece) => isIn(piece, digit)).length >= SEPARATE);
 }
 
 /** Whether pieces are as full of ink as segments are: the digits of two lines, one above the other, are not. */

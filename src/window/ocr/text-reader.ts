@@ -81,7 +81,7 @@ export class TextReader {
           const display = readSegments(image, box);
           const mayBeType = display?.digits === undefined && looksLikeType(display && textCrop(image, box));
           const segments = mayBeType ? undefined : display;
-          if (segments?.digits !== undefined && isOtherNumber(textCrop(image, box), segments.digits)) {
+          if (segments && isOtherNumber(textCrop(image, box), segments)) {
             reasons[index] = 'display_unsure';
             continue;
           }

@@ -4,7 +4,7 @@ import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { type TextCrop, textCrop } from '../crop.ts';
 import { isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
-import { isConfirmed, isLikeNumber, readText } from '../read-text.ts';
+import { isConfirmed, isLikeNumber, mayBeMeasured, readText } from '../read-text.ts';
 import { inkOf } from '../shown-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
@@ -119,6 +119,8 @@ test('WIN-029 a number with a unit, a sign or a tolerance lacks no mark where it
     ['1', 12, 8],
   ] as const;
   assert.ok(allOf(placed([...digits, ...mark, ...tolerance, ['V', 12, 16]], more)) > 0.9);
+  const long = placed([['7', 4, 16], ...mark, ['4', 4, 16], ['1', 4, 16], ['5', 4, 16], ['V', 12, 16]], more);
+  assert.ok(allOf(long) < 0.1, 'may be 7.541.5 V');
   const unsure = ['.', 4, 4, { '.': 0.6 }] as const;
   assert.ok(allOf(placed([...digits, unsure, ['5', 4, 16], ['V', 12, 16]], more)) < 0.1, 'an unsure mark');
 });
@@ -575,6 +577,7 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
     'one sign read as two, one of them unknown',
   );
   assert.ok(lettersAgree(line('infomexample'), 'inforn example'), 'two letters that touch');
+  assert.ok(lettersAgree(line('Dontshow'), "Don't show"), 'an apostrophe and the letter beside it');
   const unsure = line('info8example');
   const [eight, none] = [CLASSES.indexOf('8'), CLASSES.length - 1];
   const place = unsure.letters[4]?.found as Float32Array;
@@ -599,14 +602,67 @@ test('WIN-029 a badge that is a number is not given for a line of many more lett
     { x0: 110, y0: 58, x1: 200, y1: 90 },
   ].map((box) => textCrop(picture, box));
   const [long, badge, short] = crops as TextCrop[];
-  const box = { x0: 0, y0: 0, x1: 500, y1: 100 };
-  const word = { text: '7', confidence: 96, bbox: box, symbols: [{ text: '7', bbox: box }] };
-  const data = { blocks: [{ paragraphs: [{ lines: [{ words: [word] }] }] }] };
-  const worker = { recognize: async () => ({ data }) } as unknown as Worker;
+  const worker = saying('7');
   const read = (first: TextCrop) => readText(worker, picture, first, () => badge);
   assert.is((await read(short as TextCrop)).text, '7');
   assert.is((await read(long as TextCrop)).text, null);
 });
+
+test('WIN-034 a percentage before a word is a text when no mark of its number may be lost', () => {
+  const off = (mayHoldMark: boolean) => {
+    const { letters, measure } = placed([
+      ['-', 4, 10],
+      ['3', 4, 16],
+      ['7', 4, 16],
+      ['%', 12, 20],
+      ['o', 12, 14],
+      ['f', 4, 9],
+      ['f', 4, 9],
+    ]);
+    return {
+      letters: letters.map((one, i) => (i === 2 ? { ...one, mayHoldMark } : one)),
+      measure,
+    };
+  };
+  assert.ok(mayBeMeasured(off(false), '-37 %', '-37 % off'));
+  assert.not(mayBeMeasured(off(true), '-37 %', '-37 % off'));
+  assert.not(mayBeMeasured(off(false), '-37 %', '-37 % of'), 'a letter that was not read');
+});
+
+test('WIN-029 degrees are read by both readers: a small mark of inches looks like a ring', async () => {
+  const picture = await drawnSvg(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><rect width="90" height="60" fill="#fff"/><text x="20" y="40" font-family="DejaVu Sans" font-size="24">45°</text></svg>',
+  );
+  const first = textCrop(picture, { x0: 14, y0: 14, x1: 80, y1: 50 }) as TextCrop;
+  const read = (text: string) => readText(saying(text), picture, first, () => undefined);
+  assert.is((await read('45°')).text, '45°');
+  assert.is((await read('45"')).text, null);
+});
+
+test('WIN-029 a tilde is no minus, in small type too', async () => {
+  const signs = { '~': ['~5.2 bar', '~40 V'], '-': ['-5.2 bar', '-40 V'] };
+  for (const [sign, texts] of Object.entries(signs))
+    for (const text of texts)
+      for (const size of [12, 14, 18]) {
+        const picture = await drawnSvg(
+          `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="60"><rect width="160" height="60" fill="#fff"/><text x="20" y="40" font-family="DejaVu Sans" font-size="${size}">${text}</text></svg>`,
+        );
+        const crop = textCrop(picture, { x0: 14, y0: 14, x1: 140, y1: 50 });
+        const line = crop && readLine(inkOf(crop.picture), shippedNetwork());
+        const isSure = line !== undefined && (measurementOf(line)?.all ?? 0) >= 0.8;
+        assert.is(isSure, sign === '-', `${text} of ${size} px`);
+      }
+});
+
+/** A recognizer of lines that reads one text, whatever it is shown. */
+function saying(text: string): Worker {
+  const bbox = { x0: 0, y0: 0, x1: 500, y1: 100 };
+  const words = text
+    .split(' ')
+    .map((one) => ({ text: one, confidence: 96, bbox, symbols: [{ text: one, bbox }] }));
+  const data = { blocks: [{ paragraphs: [{ lines: [{ words }] }] }] };
+  return { recognize: async () => ({ data }) } as unknown as Worker;
+}
 
 test('a word with a large letter where no word has one, or with three strokes, is doubtful', () => {
   for (const text of ['qualIty', 'Mask ExhalatIon', 'SUpply', 'VieW', 'Willlams', 'valve—-3'])

@@ -83,6 +83,8 @@ const LEAST_PITCH = 0.65;
 /** Ink of what may be a mark, of 255, and how sure a number is then. */
 const FAINT_MARK = 28;
 const LOST_MARK = 0.05;
+/** Of 1, what is left of a minus that may be a tilde. */
+const DOUBTFUL_SIGN = 0.3;
 /** Of 1; a number with a sign or a unit has one mark, and no other is lost where it has one that is as sure. */
 const SURE_MARK = 0.9;
 /** By the height of the digits: two of them with a mark between stand so much farther apart, and half as much again. */
@@ -263,8 +265,9 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     let at = start;
     const sign = letters[at];
     if (mayBeSigned && sign) {
-      const [one, value] = most(sign, '-+±');
-      if (value > 0.3 && letters[at + 1]) {
+      const [one, seen] = most(sign, '-+±');
+      const value = one === '-' && sign.isWavy ? DOUBTFUL_SIGN * seen : seen;
+      if (seen > 0.3 && letters[at + 1]) {
         text += one;
         sure.push(value);
         sureMarked.push(value);
@@ -387,10 +390,13 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   }
 }
 
+/** Beside a mark: 7,4415 may be 7,441.5, of which a mark is lost. */
+const LONG_SIDE = /\d{4}/;
+
 /** A value that belongs to a sign, a unit or a tolerance: it is one number, and no time, date or version. */
 function asOneNumber<P extends Part>(part: P): P {
-  const { sureMarked, beside } = part;
-  return sureMarked
+  const { sureMarked, beside, text } = part;
+  return sureMarked && !LONG_SIDE.test(text)
     ? { ...part, sure: sureMarked, leastDigit: Math.min(...sureMarked.slice(beside.length)) }
     : part;
 }

@@ -20,6 +20,8 @@ export interface SeenLetter {
   hasBar?: boolean;
   /** Ground from top to foot parts it, as it does the two strokes of a quote; no ring has such a gap. */
   isParted?: boolean;
+  /** Higher than a stroke, with ground above and below its ink: a tilde is no minus. */
+  isWavy?: boolean;
 }
 
 export interface SeenLine {
@@ -64,6 +66,7 @@ export function readLine(
     if (!best) return;
     letter.hasBar = hasBar(ink, letter.box, best.measure);
     letter.isParted = isParted(ink, letter.box);
+    letter.isWavy = isWavy(ink, letter.box, best.measure);
     if (!next) return;
     letter.after = inkBetween(ink, letter.box, next.box, best.measure);
     letter.apart = gapBetween(ink, letter.box, next.box, best.measure);
@@ -108,6 +111,16 @@ function isParted({ width, data }: Contrast, { x0, x1, y0, y1 }: Box): boolean {
     if (most < INK) return true;
   }
   return false;
+}
+
+/** By the height of the digits, and of its box, its ink: a tilde is higher and has less than nearly all strokes. */
+const WAVY = { high: 0.17, ink: 0.82 };
+
+function isWavy({ width, data }: Contrast, { x0, x1, y0, y1 }: Box, { height }: Measure): boolean {
+  let inked = 0;
+  for (let y = y0; y < y1; y++)
+    for (let x = x0; x < x1; x++) if ((data[y * width + x] as number) >= INK) inked++;
+  return y1 - y0 > WAVY.high * height && inked < WAVY.ink * (x1 - x0) * (y1 - y0);
 }
 
 /** By the height of the digits: rows that are about the same. */
