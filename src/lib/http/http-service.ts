@@ -67,11 +67,13 @@ export class HttpService {
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
   readonly #running = new RunningRequests();
+  readonly #refusals: RefusalLog | undefined;
   #closeDoors = () => {};
 
   constructor(options: HttpServiceOptions) {
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#refusals = options.logger && new RefusalLog(options.logger, options.clock);
     const own = options.routes.map((one) => withHealthMembers(one, options));
     const kit = kitRoutes(options, own);
     const environment: DispatchEnvironment = {
@@ -80,7 +82,7 @@ export class HttpService {
       translate: options.translate ?? ((thrown) => thrown),
       running: this.#running,
       turns: new EventLoopTurns(options.clock),
-      refusals: options.logger && new RefusalLog(options.logger, options.clock),
+      refusals: this.#refusals,
       tap: AnswerTap.of(() => atOnce(kit.describe())),
     };
     const routes = [...own, ...kit.routes];
@@ -152,6 +154,7 @@ export class HttpService {
   destroy(): void {
     this.stopAccepting();
     this.#server.closeAllConnections();
+    this.#refusals?.close();
   }
 }
 

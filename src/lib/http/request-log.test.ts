@@ -36,6 +36,18 @@ test('SVC-061 the first refusal of a reason is logged as it is, the others as on
   assert.equal(lines.splice(0), ['info GET 404 not_found']);
 });
 
+test('SVC-061 what is counted is told when the service ends, and nothing waits after it', async () => {
+  const { lines, logger } = logged();
+  const clock = new SteppedClock();
+  const service = await startTestService([], { clock, logger });
+  for (let n = 0; n < 4; n++) await (await fetch(`${service.url}/nowhere`)).text();
+  lines.splice(0);
+  service.service.destroy();
+  assert.equal(lines.splice(0), ['info 3 more within 1 s: 404 not_found 3']);
+  await clock.advance(5000);
+  assert.equal(lines, []);
+});
+
 test('SVC-061 refused requests and defects of a service are bounded, commands are not', async () => {
   const { lines, logger } = logged();
   const clock = new SteppedClock();

@@ -70,6 +70,7 @@ interface Counted {
   more: number;
   /** Of the last one. */
   fields: LogFields;
+  cancel: () => void;
 }
 
 /**
@@ -81,6 +82,7 @@ export class RefusalLog {
   readonly #clock: Clock;
   /** By reason. */
   readonly #counted = new Map<string, Counted>();
+  #isClosed = false;
 
   constructor(logger: Logger, clock: Clock) {
     this.#logger = logger;
@@ -100,8 +102,18 @@ export class RefusalLog {
   }
 
   #count(reason: string, level: Level, fields: LogFields): void {
-    this.#counted.set(reason, { level, more: 0, fields });
-    this.#clock.after(SUMMARY_MS, () => this.#summarize(reason));
+    if (this.#isClosed) return;
+    const cancel = this.#clock.after(SUMMARY_MS, () => this.#summarize(reason));
+    this.#counted.set(reason, { level, more: 0, fields, cancel });
+  }
+
+  /** Tells what is counted, and counts no more: nothing of it keeps the process alive. */
+  close(): void {
+    this.#isClosed = true;
+    for (const [reason, { cancel }] of this.#counted) {
+      cancel();
+      this.#summarize(reason);
+    }
   }
 
   #summarize(reason: string): void {
