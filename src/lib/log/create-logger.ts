@@ -15,7 +15,7 @@ export interface LoggerOptions {
   secrets?: readonly string[];
 }
 
-/** Characters of a message or of a field; a device may say anything. */
+/** Characters of a message or of a text in its fields; a device may say anything. */
 const LONGEST = 4000;
 const REDACTED = '[redacted]';
 /** Where an Authorization header could stand when headers are logged. */
@@ -25,7 +25,13 @@ const REDACTED_PATHS = ['authorization', '*.authorization', '*.*.authorization']
 export function createLogger(options: LoggerOptions): Logger {
   const { service, pid, level, clock, stream } = options;
   const now = () => new Date(clock.now()).toISOString();
-  const secrets = (options.secrets ?? []).filter((secret) => secret !== '').map(asInJson);
+  const plain = (options.secrets ?? []).filter((secret) => secret !== '');
+  const secrets = plain.map(asInJson);
+  // Of a secret that is cut no part may be left.
+  const short = (text: string): string =>
+    text.length <= LONGEST
+      ? text
+      : `${plain.reduce(hide, text).slice(0, LONGEST)}... (${text.length} characters)`;
   const sink = boundedSink(stream, (dropped) => {
     const msg = 'log lines were dropped: the reader of stderr is too slow';
     return `${JSON.stringify({ level: 'warn', time: now(), service, pid, dropped, msg })}\n`;
@@ -35,7 +41,10 @@ export function createLogger(options: LoggerOptions): Logger {
       level,
       base: { service, pid },
       timestamp: () => `,"time":"${now()}"`,
-      formatters: { level: (label) => ({ level: label }), log: shortened },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => shortened(fields, short) as Record<string, unknown>,
+      },
       redact: { paths: REDACTED_PATHS, censor: REDACTED },
     },
     { write: (line: string) => sink.write(secrets.reduce((text, secret) => hide(text, secret), line)) },
@@ -49,13 +58,20 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-const short = (text: string): string =>
-  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}... (${text.length} characters)`;
+/** A field may hold itself: what lies deeper is left as it is. */
+const DEEPEST = 4;
 
-const shortened = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? short(value) : value]),
+/** Its texts made short, also those of objects and lists in it. */
+function shortened(value: unknown, short: (text: string) => string, depth = 0): unknown {
+  if (typeof value === 'string') return short(value);
+  if (depth === DEEPEST) return value;
+  if (Array.isArray(value)) return value.map((one) => shortened(one, short, depth + 1));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, shortened(one, short, depth + 1)]),
   );
+}
 
 function hide(text: string, secret: string): string {
   return text.replaceAll(secret, REDACTED);

@@ -50,6 +50,17 @@ test('a text of any length is a line of bounded length, which says how long it w
   assert.is(line?.hint, 'short');
 });
 
+test('a text within a field is cut too, and of a secret at the cut nothing is left', () => {
+  const secret = 'a-token-of-the-rig';
+  const { logger, written, lines } = logInMemory({ secrets: [secret] });
+  const long = `${'x'.repeat(3990)}${secret}${'y'.repeat(50_000)}`;
+  logger.warn(long, { last: { detail: long, parts: [long] } });
+  const [line] = lines();
+  const { detail, parts } = (line as Line).last as { detail: string; parts: string[] };
+  for (const text of [line?.msg as string, detail, parts[0] as string]) assert.ok(text.length < 4100);
+  assert.not.match(written.join(), 'a-token');
+});
+
 test('SVC_LOG_LEVEL decides from which level on; another word refuses the start', () => {
   const { logger, lines } = logInMemory({ level: logLevelFrom({ SVC_LOG_LEVEL: 'warn' }) });
   logger.debug('d');
