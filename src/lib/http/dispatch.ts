@@ -92,10 +92,14 @@ class RequestContext implements RouteContext<unknown, unknown, unknown> {
     };
   }
 
-  get refused(): (part: Reply, name: string) => void {
-    return (part, name) => {
+  get refusalOf(): (thrown: unknown, name: string) => Reply {
+    return (thrown, name) => {
+      // Nobody is there for it, and what fails once it is given up is no failure.
+      if (this.signal.aborted) return problemReply(this.signal.reason);
+      const part = refusal(this.#environment, this.#exchange, thrown, name);
       const durationMs = this.#environment.clock.monotonic() - this.#exchange.startedAt;
       logRequest(this.#environment, this.#exchange, part.status, part, durationMs, name);
+      return part;
     };
   }
 }
@@ -270,14 +274,19 @@ async function finishStream(
 }
 
 /** The problem that answers what was thrown; a defect is written down. An error of `translate` is a defect itself. */
-function refusal(environment: DispatchEnvironment, exchange: Exchange, raw: unknown): Reply {
+function refusal(
+  environment: DispatchEnvironment,
+  exchange: Exchange,
+  raw: unknown,
+  part?: string,
+): Reply {
   let thrown = raw;
   try {
     thrown = environment.translate(raw);
   } catch (second) {
     thrown = second;
   }
-  if (isDefect(thrown)) logDefect(environment, exchange, thrown);
+  if (isDefect(thrown)) logDefect(environment, exchange, thrown, part);
   return problemReply(thrown, environment.statusOverrides);
 }
 

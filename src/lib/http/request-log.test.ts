@@ -3,6 +3,7 @@ import { startTestService } from '../../test-kit/http/service.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { SteppedClock } from '../clock/stepped-clock.ts';
 import type { Logger } from '../log/logger.ts';
+import { HttpError } from './http-error.ts';
 import { RefusalLog } from './request-log.ts';
 import { route } from './route.ts';
 
@@ -77,18 +78,17 @@ test('SVC-061 refused requests and defects of a service are bounded, commands ar
   );
 });
 
-test('SVC-061 a failure within an answer is logged as that of a request of its own, and as bounded', async () => {
+test('SVC-061 failures and defects within an answer are logged as those of requests of their own, and as bounded', async () => {
   const { lines, logger } = logged();
   const clock = new SteppedClock();
   const each = route({
     method: 'GET',
     path: '/each',
     summary: 'several at once',
-    handler: ({ refused }) => {
-      for (let n = 0; n < 6; n++)
-        refused({ status: 503, body: { code: 'device_timeout', detail: 'no answer' } }, `AI0${n % 2}`);
-      for (const name of ['a', 'b'])
-        refused({ status: 404, body: { code: 'sensor_unknown', detail: name } }, name);
+    handler: ({ refusalOf }) => {
+      for (let n = 0; n < 6; n++) refusalOf(new HttpError('device_timeout', 'no answer'), `AI0${n % 2}`);
+      for (const name of ['a', 'b']) refusalOf(new HttpError('not_found', name), name);
+      for (const name of ['AI02', 'AI03', 'AI02']) refusalOf(new TypeError(`of ${name}`), name);
       return { ok: true };
     },
   });
@@ -100,13 +100,19 @@ test('SVC-061 a failure within an answer is logged as that of a request of its o
     service.destroy();
   }
   assert.equal(lines, [
-    'warn GET /each 503 AI00',
-    'warn GET /each 503 AI01',
+    'warn GET /each 504 AI00',
+    'warn GET /each 504 AI01',
     'info GET /each 404 a',
+    'error defect: of AI02 AI02',
+    'warn GET /each 500 AI02',
+    'error defect: of AI03 AI03',
+    'warn GET /each 500 AI03',
     'debug GET /each 200',
-    'warn 2 more within 1 s: 503 device_timeout of AI00 2',
-    'warn 2 more within 1 s: 503 device_timeout of AI01 2',
-    'info 1 more within 1 s: 404 sensor_unknown 1',
+    'warn 2 more within 1 s: 504 device_timeout of AI00 2',
+    'warn 2 more within 1 s: 504 device_timeout of AI01 2',
+    'info 1 more within 1 s: 404 not_found 1',
+    'error 1 more within 1 s: defect of /each of AI02 1',
+    'warn 1 more within 1 s: 500 internal_error of AI02 1',
   ]);
 });
 

@@ -42,15 +42,17 @@ export function logDefect(
   { refusals, log, service }: DispatchEnvironment,
   { method, route, requestId }: Exchange,
   thrown: unknown,
+  part?: string,
 ): void {
-  const label = route?.paths[0] ?? 'none';
+  const label = `${route?.paths[0] ?? 'none'}${part === undefined ? '' : ` of ${part}`}`;
   const { stack } = stackOf(thrown);
   if (!refusals) log(`${service}: ${method} ${label} [${requestId}] ${stack ?? messageOf(thrown)}`);
   else
     refusals.log(`defect of ${label}`, 'error', `defect: ${messageOf(thrown)}`, {
       request_id: requestId,
       method,
-      route: label,
+      route: route?.paths[0] ?? 'none',
+      ...(part === undefined ? {} : { part }),
       ...stackOf(thrown),
     });
 }

@@ -16,8 +16,11 @@ export interface RouteContext<P, Q, B, H extends RequestHeader = RequestHeader> 
   requestId: string;
   header(name: H): string | undefined;
   request: IncomingMessage;
-  /** Logs a part of an answer that is a refusal or a failure, as the answer of its own request would be. @param name which part */
-  refused(part: Reply, name: string): void;
+  /**
+   * What a request of its own would have got for a part of an answer that failed, logged as that would be.
+   * @param name which part
+   */
+  refusalOf(thrown: unknown, name: string): Reply;
 }
 
 /**

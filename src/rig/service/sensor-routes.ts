@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError, invalidField } from '../../lib/http/http-error.ts';
-import { isDefect, problemReply } from '../../lib/http/problem.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { problemKind } from '../../lib/http/problem-table.ts';
 import { NDJSON_TYPE } from '../../lib/http/reply.ts';
@@ -103,15 +102,12 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
         'Readings of several sensors, each as soon as it is there: a line with sensor, status and body of its own route',
       query: z.object({ sensor_ids: z.string() }),
       answerType: NDJSON_TYPE,
-      handler: ({ query, signal, refused }) =>
+      handler: ({ query, signal, refusalOf }) =>
         streamEach(new Set(namesIn(query.sensor_ids)), async (name) => {
           try {
             return { status: 200, body: await readSensor(options, idOf(names, name, 'query'), signal) };
           } catch (thrown) {
-            const problem = signal.aborted ? signal.reason : options.translate(thrown);
-            if (isDefect(problem)) throw problem;
-            const { status, body } = problemReply(problem);
-            if (!signal.aborted) refused({ status, body }, name);
+            const { status, body } = refusalOf(thrown, name);
             return { status, body };
           }
         }),

@@ -51,7 +51,9 @@ const open = async (route: Route, signal: AbortSignal, lastEventId?: string, que
   route.run({
     ...{ params: { id: 'r-1' }, query, body: {}, signal, requestId: 'x' },
     header: () => lastEventId,
-    refused: () => {},
+    refusalOf: () => {
+      throw new Error('no part of this fails');
+    },
     request: undefined as never,
   });
 
