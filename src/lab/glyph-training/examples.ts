@@ -43,10 +43,15 @@ export function examplesOf(pixels: Pixels, { box, letters }: Shown, random: Rand
     const middle = (x0 + x1) / 2;
     return spans.findIndex((span) => middle >= span.x0 && middle < span.x1);
   });
-  // An atom that is much of two letters belongs to none.
+  // An atom that is much of two letters, or holds all ink of a second one such as a point, belongs to none.
   const isMixed = atoms.map((atom, i) => {
     const own = spans[letterOf[i] as number];
     if (!own) return true;
+    const holdsOther = spans.some(({ x0, x1 }, k) => {
+      const middle = (x0 + x1) / 2;
+      return !letterOf.includes(k) && middle >= atom.x0 && middle < atom.x1;
+    });
+    if (holdsOther) return true;
     const outside = Math.max(0, own.x0 - atom.x0) + Math.max(0, atom.x1 - own.x1);
     return outside > 0.4 * (own.x1 - own.x0) && outside > 0.3 * (atom.x1 - atom.x0);
   });
@@ -72,7 +77,8 @@ export function examplesOf(pixels: Pixels, { box, letters }: Shown, random: Rand
       const sign = spans[k]?.sign ?? '';
       const known = LABELS.get(SAME[sign] ?? sign);
       const label = isWhole ? (known ?? (IS_FOREIGN.test(sign) ? NO_LETTER : undefined)) : NO_LETTER;
-      if (label === undefined || (!isWhole && random() > KEPT)) continue;
+      const hasMixed = isMixed.slice(from, to).includes(true);
+      if (label === undefined || (!isWhole && !hasMixed && random() > KEPT)) continue;
       const off = () => (random() * 2 - 1) * OFF * height;
       const view = viewOf(ink, owners, own, { baseline: baseline + off(), height: height + off() });
       const share = random() < FAINT ? FAINTEST + (1 - FAINTEST) * random() : 1;

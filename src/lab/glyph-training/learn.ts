@@ -4,7 +4,7 @@ import { classify, inkedOf, type Network } from '../../window/ocr/glyph/network.
 import { SIDE } from '../../window/ocr/glyph/view.ts';
 import type { Example } from './examples.ts';
 
-const HIDDEN = 128;
+const HIDDEN = 256;
 const BATCH = 32;
 const RATE = 0.002;
 const [DECAY_1, DECAY_2, TINY] = [0.9, 0.999, 1e-8];

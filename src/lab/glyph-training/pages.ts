@@ -6,6 +6,7 @@ import { choice } from '../ocr-benchmark/choice.ts';
 import { FAMILIES } from '../ocr-benchmark/fonts.ts';
 import { wordsOf } from '../ocr-benchmark/samples.ts';
 import { INK, worn } from '../ocr-benchmark/sheet.ts';
+import { still } from '../ocr-benchmark/still.ts';
 import type { Browser } from '../window-training/browser.ts';
 
 /** A text with the columns of each of its letters, in pixels of the picture. */
@@ -16,6 +17,8 @@ export interface Shown {
 }
 
 const CELLS = 330;
+/** Share of the texts. */
+const ITALIC = 0.14;
 const SIGNS = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,:;-+±%°/()Ωµ³²=*#?!_<>[]|×0123456789',
 ];
@@ -30,7 +33,7 @@ export async function drawPage(
   const html = texts.map((text) => {
     const size = 9 + Math.floor(random() * random() * 20);
     const [ink, ground] = choice(random, INK);
-    const style = random() < 0.08 ? 'italic' : 'normal';
+    const style = random() < ITALIC ? 'italic' : 'normal';
     const font = `${style} ${choice(random, [400, 400, 400, 500, 600, 700])} ${size}px '${choice(random, FAMILIES.tuning)}'`;
     return `<div style="font:${font};color:${ink};background:${ground}">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</div>`;
   });
@@ -39,7 +42,7 @@ export async function drawPage(
     `<!doctype html><meta charset="utf-8"><style>*{box-sizing:border-box}body{margin:0;padding:4px;background:#e3e6ea;display:flex;flex-wrap:wrap;gap:4px;align-items:flex-start;align-content:flex-start;height:800px;overflow:hidden}
 div{white-space:pre;line-height:1.3;padding:4px 6px}</style>${html.join('')}`,
   );
-  const { rects, shot } = await still(browser);
+  const { said: rects, shot } = await still<Rect[]>(browser, RECTS);
   const sharp = await needSharp('the training');
   const { data, info } = await sharp(shot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const pixels = await worn({ width: info.width, height: info.height, data }, random);
@@ -60,20 +63,6 @@ div{white-space:pre;line-height:1.3;padding:4px 6px}</style>${html.join('')}`,
 interface Rect {
   box: number[];
   letters: [string, number, number][];
-}
-
-const MOST_SHOTS = 10;
-
-/** The page when it is drawn as it stays: on a loaded machine a first picture may still lack a font. */
-async function still(browser: Browser): Promise<{ rects: Rect[]; shot: Buffer }> {
-  let before: { rects: Rect[]; shot: Buffer } | undefined;
-  for (let i = 0; i < MOST_SHOTS; i++) {
-    const rects = (await browser.evaluate(RECTS)) as Rect[];
-    const shot = await browser.shot();
-    if (before?.shot.equals(shot) && JSON.stringify(before.rects) === JSON.stringify(rects)) return before;
-    before = { rects, shot };
-  }
-  throw new Error(`${MOST_SHOTS} pictures of one page are all different`);
 }
 
 const RECTS = `[...document.body.children].map((one) => {

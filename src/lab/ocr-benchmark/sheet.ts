@@ -7,6 +7,7 @@ import { between, choice } from './choice.ts';
 import { FAMILIES, SEGMENT_FAMILIES } from './fonts.ts';
 import { type Kind, wordsOf } from './samples.ts';
 import { segmentDrawing, segmentLook } from './segment-drawing.ts';
+import { still } from './still.ts';
 
 export type Part = keyof typeof FAMILIES;
 
@@ -69,12 +70,9 @@ export async function drawSheet(
     `<!doctype html><meta charset="utf-8"><style>*{box-sizing:border-box}body{margin:0;padding:8px;background:#e3e6ea;display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start;align-content:flex-start;height:800px;overflow:hidden}
 div{white-space:pre;line-height:1.3}</style>${cells.map(({ html }) => html).join('')}`,
   );
-  const rects = (await browser.evaluate(RECTS)) as number[][];
+  const { said: rects, shot } = await still<number[][]>(browser, RECTS);
   const sharp = await needSharp('the benchmark');
-  const { data, info } = await sharp(await browser.shot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const { data, info } = await sharp(shot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const clean: Pixels = { width: info.width, height: info.height, data };
   const samples = cells.flatMap(({ text, look, isControl }, i): Sample[] => {
     const rect = rects[i];

@@ -11,6 +11,8 @@ const APART = 0.2;
 /** Rows of a line in the image at least, and columns of a word by those rows. */
 const LEAST_ROWS = 6;
 const LEAST_WIDE = 1;
+/** By the rows of the highest line: what has fewer is the dots of its letters. */
+const ALIKE = 0.4;
 /** Of the box of a word, its ink at most: bars and dots of `=`, `:` and `÷` have more. */
 const MOST_INK = 0.7;
 
@@ -35,7 +37,8 @@ export function hasLabelBeside({ picture, scale, height }: TextCrop): boolean {
       rows.to - rows.from >= LEAST_ROWS * scale &&
       own.width >= LEAST_WIDE * (rows.to - rows.from) &&
       inkShare(own, rows) <= MOST_INK;
-    return lines.filter(isWord).length > 1;
+    const highest = Math.max(...lines.map(({ from, to }) => to - from));
+    return lines.filter((rows) => rows.to - rows.from >= ALIKE * highest && isWord(rows)).length > 1;
   });
 }
 

@@ -4,7 +4,9 @@ import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg } from '../../test-kit/window/pictures.ts';
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
+import type { Contrast } from './contrast.ts';
 import { TextReader } from './text-reader.ts';
+import { partedLines } from './touching-lines.ts';
 
 const test = suite('boxes of several lines');
 const SLOW = { timeoutMs: 600_000 };
@@ -186,13 +188,20 @@ interface Tile {
 }
 
 /** Tiles of which another text than the whole is read, or none without a reason. */
-async function readOtherwise(reader: TextReader, font: string, tiles: readonly Tile[]): Promise<string[]> {
+/** Tiles that are read as something else, or not without a reason, or not for one that there is not. */
+async function readOtherwise(
+  reader: TextReader,
+  font: string,
+  tiles: readonly Tile[],
+  noReasons: readonly string[] = [],
+): Promise<string[]> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1020" height="320"><rect width="100%" height="100%" fill="#e9edf2"/><g font-family="${font}" fill="#222">${tiles.map((tile) => tile.svg).join('')}</g></svg>`;
   const boxes = tiles.map(({ box }) => box);
   const read = await reader.read(await drawnSvg(svg), boxes, 'en');
   return tiles.flatMap(({ whole }, i) => {
     const [text, reason] = [read?.texts[i] ?? null, read?.reasons[i]];
-    return (text === null ? reason === undefined : text !== whole) ? [`${font}: ${whole} as ${text}`] : [];
+    const isWrong = text === null ? reason === undefined || noReasons.includes(reason) : text !== whole;
+    return isWrong ? [`${font}: ${whole} as ${text}`] : [];
   });
 }
 
@@ -217,6 +226,59 @@ test(
       );
       wrong.push(...(await readOtherwise(reader, font, tiles)));
     }
+    await reader.close();
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
+/** Strokes of one column each, three columns apart. */
+function strokesOf(spans: readonly (readonly [from: number, to: number])[], height: number): Contrast {
+  const width = 3 * spans.length;
+  const data = new Uint8Array(width * height);
+  for (const [i, [from, to]] of spans.entries())
+    for (let y = from; y < to; y++) data[y * width + 3 * i + 1] = 255;
+  return { width, height, data };
+}
+
+test('WIN-029 heads of letters above the rest of them are no line; two lines that touch are', () => {
+  const small = Array.from({ length: 14 }, () => [14, 28] as const);
+  const heads = [0, 1, 2, 3].map(() => [4, 28] as const);
+  const ink = strokesOf([[4, 10], ...heads, ...small], 32);
+  // The first two are one letter.
+  ink.data.fill(255, 4 * ink.width + 1, 4 * ink.width + 5);
+  assert.equal(partedLines(ink), {
+    lines: [{ from: 4, to: 28 }],
+    areJoined: false,
+  });
+  const above = Array.from({ length: 16 }, () => [4, 17] as const);
+  const below = Array.from({ length: 16 }, () => [19, 32] as const);
+  const touching = [[4, 19] as const];
+  assert.equal(partedLines(strokesOf([...above, ...below, ...touching], 40)), {
+    lines: [
+      { from: 4, to: 18 },
+      { from: 18, to: 32 },
+    ],
+    areJoined: false,
+  });
+  const value = [[4, 32] as const];
+  assert.ok(partedLines(strokesOf([...above, ...below, ...value], 40)).areJoined);
+});
+
+test(
+  'WIN-029 dots of large letters are no line beside another one',
+  async () => {
+    const reader = new TextReader();
+    const wrong: string[] = [];
+    for (const font of ['DejaVu Sans Mono', 'DejaVu Sans'])
+      for (const size of [32, 40, 48]) {
+        const tiles = ['jumping', '4478 min', 'previous limit', 'Exhalation'].map((text, row) => ({
+          svg: `<text x="20" y="${50 + row * 70}" font-size="${size}" font-weight="bold">${text}</text>`,
+          whole: text,
+          box: { x0: 12, y0: 4 + row * 70, x1: 560, y1: 66 + row * 70 },
+        }));
+        wrong.push(...(await readOtherwise(reader, font, tiles, ['several_lines'])));
+      }
     await reader.close();
     assert.equal(wrong, []);
   },

@@ -21,19 +21,34 @@ export interface PartedLines {
 
 /** Rows of the lines of text, also of lines that have no empty row between them: those are parted where the fewest strokes are. */
 export function partedLines(contrast: Contrast): PartedLines {
-  const lines = linesOf(contrast).flatMap((line) => partedAtWaists(contrast, line, STROKE));
-  const isJoint = (above: Span | undefined, { from, to }: Span, { y0, y1 }: Box) =>
-    above !== undefined &&
-    above.to === from &&
-    Math.min(from - y0, y1 - from) > REACH * Math.min(to - from, above.to - above.from);
-  const hasCut = lines.some(({ from }, i) => lines[i - 1]?.to === from);
-  return {
-    lines,
-    areJoined:
-      hasCut &&
-      piecesOf(contrast).some((piece) => lines.some((line, i) => isJoint(lines[i - 1], line, piece))),
-  };
+  const cut = linesOf(contrast).flatMap((line) => partedAtWaists(contrast, line, STROKE));
+  if (!cut.some(({ from }, i) => cut[i - 1]?.to === from)) return { lines: cut, areJoined: false };
+  const pieces = piecesOf(contrast);
+  const lines: Span[] = [];
+  let areJoined = false;
+  for (const line of cut) {
+    const above = lines.at(-1);
+    const isAnother = above?.to !== line.from || (hasOwn(above, line, pieces) && hasOwn(line, above, pieces));
+    if (isAnother) lines.push({ ...line });
+    else above.to = line.to;
+    areJoined ||= isAnother && above?.to === line.from && pieces.some((piece) => isJoint(above, line, piece));
+  }
+  return { lines, areJoined };
 }
+
+/** Whether a letter reaches deep into both of two lines that touch. */
+const isJoint = (above: Span, { from, to }: Span, { y0, y1 }: Box): boolean =>
+  Math.min(from - y0, y1 - from) > REACH * Math.min(to - from, above.to - above.from);
+
+/** Whether a line has a letter that is none of the other one, which it touches: heads of letters above the rest of them are no line. */
+const hasOwn = (line: Span, other: Span, pieces: readonly Box[]): boolean =>
+  pieces.some(
+    (piece) =>
+      piece.y0 < line.to &&
+      piece.y1 > line.from &&
+      piece.y1 - piece.y0 >= ALIKE * (line.to - line.from) &&
+      !(line.from < other.from ? isJoint(line, other, piece) : isJoint(other, line, piece)),
+  );
 
 function partedAtWaists(contrast: Contrast, { from, to }: Span, least: number): Span[] {
   const whole = [{ from, to }];
