@@ -25,6 +25,8 @@ test('WIN-029 capitals of one shape with small letters are those that the letter
   assert.is(asSeen('will', seen('Wi//')), 'Will');
   assert.is(asSeen('will', seen('Will', 0.8)), 'will', 'not sure');
   assert.is(asSeen('will', seen('Wills')), 'will', 'other letters');
+  assert.is(asSeen('Password', seen('PassWord')), 'Password', 'a capital within a word, not sure enough');
+  assert.is(asSeen('modelview', seen('modelView', 0.999)), 'modelView');
   assert.is(asSeen('Open', seen('0peN')), 'Open', 'of another shape');
 });
 

@@ -4,6 +4,8 @@ import { type SeenLine, signOf } from './glyph/read-line.ts';
 const ONE_SHAPE = /[ckopsuvwxz]/i;
 /** Of 1, for a letter to be believed. */
 const SURE = 0.9;
+/** The same for a capital between two small letters. */
+const SURE_WITHIN = 0.995;
 /** Of the letters, those that both readers have in the same places. */
 const ALIKE = 0.5;
 const STOPS = /\.{3}$/;
@@ -22,7 +24,9 @@ export function asSeen(text: string, { letters }: SeenLine): string {
   if (places.filter(isSame).length < ALIKE * places.length) return shown;
   places.forEach((at, i) => {
     const [sign, found] = [own[i] as string, letters[i]?.found];
-    if (found && isSame(at, i) && ONE_SHAPE.test(sign) && Math.max(...found) >= SURE) signs[at] = sign;
+    const isWithin = /\p{Lu}/u.test(sign) && [-1, 1].every((by) => /\p{Ll}/u.test(signs[at + by] ?? ''));
+    const least = isWithin ? SURE_WITHIN : SURE;
+    if (found && isSame(at, i) && ONE_SHAPE.test(sign) && Math.max(...found) >= least) signs[at] = sign;
   });
   return signs.join('');
 }

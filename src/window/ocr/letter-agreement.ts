@@ -1,5 +1,5 @@
 import { CLASSES, NO_LETTER } from './glyph/classes.ts';
-import { type SeenLine, signOf } from './glyph/read-line.ts';
+import { type SeenLetter, type SeenLine, signOf } from './glyph/read-line.ts';
 
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
 const SURE = 0.98;
@@ -10,6 +10,9 @@ const SHAPES = ['Oo0QD', 'Il1|i!', '.,', '"°*'];
 /** A text of so many times fewer letters, and some more, is that of a part. */
 const FEWER = 3;
 const SOME = 2;
+/** A text of so many times more letters is one of letters that hang together, as in no alphabet that is known here. */
+const MORE = 2;
+const LEAST_OF_MORE = 2;
 /** By the height of the digits: the narrowest blank, between the boxes of two letters and in the rows where they are nearest. */
 const LEAST_BLANK = 0.2;
 const LEAST_APART = 0.28;
@@ -18,6 +21,8 @@ const WIDER = 1.6;
 /** By the narrowest blank that was read: a gap as wide as this is one too. */
 const AS_WIDE = 0.9;
 
+/** By the height of the digits: as wide is what may well be a blank. */
+const LOST_APART = 0.38;
 /** By the blank before a 1: a gap behind it as wide as this is one too, since it has as much ground at both sides. */
 const AS_WIDE_BESIDE_ONE = 0.75;
 /** In type of one width, the farthest step from one letter to the next by the nearest one, and that of a blank by a usual one. */
@@ -31,8 +36,9 @@ const STEP_OF_BLANK = 1.5;
 export function lettersAgree(line: SeenLine, text: string): boolean {
   const { letters } = line;
   const signs = signsIn(text);
-  if (isPart(line, text)) return false;
-  if (letters.length !== signs.length) return !hasMore(line, signs) && !hasUnknownMore(line, signs);
+  if (isPart(line, text) || signs.length >= MORE * Math.max(letters.length, LEAST_OF_MORE)) return false;
+  if (letters.length !== signs.length)
+    return !hasMore(line, signs) && !hasUnknownMore(line, signs) && !hasLostBlank(line, text);
   if (hasOneUnlike(line, signs)) return false;
   const isOther = (sign: string, i: number): boolean => {
     const letter = letters[i];
@@ -122,8 +128,56 @@ const isAlike = (one: string, other: string): boolean =>
 const MAY_BE_APART = /[\p{L}02-9]/u;
 const isMarkOf = (before: string, mark: string): boolean => /\p{L}/u.test(before) && /[.:,)]/.test(mark);
 
-/** Before a letter or a digit; a 1 has ground beside it in most type, and so have decimal marks, and all marks in type of one width. */
-function lacksBlank({ letters, measure }: SeenLine, text: string, signs: readonly string[]): boolean {
+/** By the height of the digits, and by the widest other gap within its words: what is as wide is a blank, whatever was read. */
+const SURELY_APART = 0.33;
+const SURELY_WIDER = 2;
+const ALSO_LOST = 0.7;
+
+/** The text with the blanks that the recognizer of lines has lost, where its letters stand clearly apart; never between two digits. */
+export function withLostBlanks(line: SeenLine, text: string): string {
+  const signs = signsIn(text);
+  if (line.letters.length !== signs.length || text.includes('…')) return text;
+  const gaps = gapsOf(line, text);
+  const within = gaps.filter(({ isBlank }) => !isBlank);
+  const isLost = (gap: Gap): boolean => {
+    const [own = '', next = ''] = [signs[gap.at], signs[gap.at + 1]];
+    // Other lost blanks are about as wide.
+    const most = Math.max(
+      0,
+      ...within.flatMap(({ at, apart }) => (at === gap.at || apart >= ALSO_LOST * gap.apart ? [] : [apart])),
+    );
+    return (
+      !(/\d/.test(own) && /\d/.test(next)) &&
+      gap.apart >= SURELY_APART * line.measure.height &&
+      gap.apart >= SURELY_WIDER * most &&
+      mayLackBlank(gap, within, signs, line)
+    );
+  };
+  const lost = new Set(within.filter(isLost).map(({ at }) => at));
+  let count = -1;
+  return lost.size === 0
+    ? text
+    : [...text]
+        .map((sign) => {
+          if (sign.trim() === '') return sign;
+          count++;
+          return lost.has(count) ? `${sign} ` : sign;
+        })
+        .join('');
+}
+
+interface Gap {
+  /** Of the letter before it. */
+  at: number;
+  /** Between the boxes of the two letters, from the middle of one to that of the other, and where they are nearest in the same rows. */
+  wide: number;
+  step: number;
+  apart: number;
+  /** Whether the text has a blank there. */
+  isBlank: boolean;
+}
+
+function gapsOf({ letters }: SeenLine, text: string): Gap[] {
   const words = text.replaceAll('…', '...').trim().split(/\s+/);
   const ends = new Set<number>();
   let end = 0;
@@ -131,34 +185,70 @@ function lacksBlank({ letters, measure }: SeenLine, text: string, signs: readonl
     end += [...word].length;
     ends.add(end);
   }
-  const gaps = letters.slice(1).map((next, i) => {
-    const letter = letters[i];
+  return letters.slice(1).map((next, i) => {
+    const { box, apart = 0 } = letters[i] as SeenLetter;
     return {
       at: i,
-      wide: next.box.x0 - (letter?.box.x1 ?? 0),
-      step: (next.box.x0 + next.box.x1 - (letter ? letter.box.x0 + letter.box.x1 : 0)) / 2,
-      apart: letter?.apart ?? 0,
+      wide: next.box.x0 - box.x1,
+      step: (next.box.x0 + next.box.x1 - box.x0 - box.x1) / 2,
+      apart,
       isBlank: ends.has(i + 1),
     };
   });
+}
+
+function lacksBlank(line: SeenLine, text: string, signs: readonly string[]): boolean {
+  const gaps = gapsOf(line, text);
   const narrowest = Math.min(...gaps.flatMap(({ isBlank, apart }) => (isBlank ? [apart] : [])));
   const within = gaps.filter(({ isBlank }) => !isBlank);
-  return within.some(({ at, wide, apart, step }) => {
-    const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
+  return within.some((gap) => {
+    const { at, apart } = gap;
+    const [own = '', next = ''] = [signs[at], signs[at + 1]];
     const other = own === '1' && MAY_BE_APART.test(next) ? gaps[at - 1] : undefined;
     if (other?.isBlank && apart >= AS_WIDE_BESIDE_ONE * other.apart) return true;
-    const mayBeBlank =
-      (MAY_BE_APART.test(next) || (isMarkOf(before, own) && next === '1')) &&
-      (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));
-    if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
-      return false;
-    const beside = within.filter((gap) => gap.at !== at);
-    const others = beside.map((gap) => gap.apart).sort((a, b) => a - b);
-    if (others.length < 2) return false;
-    const steps = beside.map((gap) => gap.step).sort((a, b) => a - b);
-    const [least = 0, most = 0, middle = 0] = [steps[0], steps.at(-1), steps[steps.length >> 1]];
-    if (most <= ONE_WIDTH * least && step < STEP_OF_BLANK * middle) return false;
-    const usual = apart >= AS_WIDE * narrowest ? others[others.length >> 1] : others.at(-1);
+    if (!mayLackBlank(gap, within, signs, line)) return false;
+    const others = apartOf(within, at);
+    // Where no blank was read, several that were lost are no measure of each other.
+    const least = Number.isFinite(narrowest) ? AS_WIDE * narrowest : LOST_APART * line.measure.height;
+    const usual = apart >= least ? others[others.length >> 1] : others.at(-1);
     return apart >= WIDER * (usual ?? 0);
   });
+}
+
+/** By the usual gap of a line: how wide a blank is in a text of one word whose letters are not told one by one. */
+const BLANK_IN_ONE_WORD = 2.5;
+
+/** Whether the letters of what was read as one word stand so far apart at one place that it is two. */
+function hasLostBlank({ letters, measure }: SeenLine, text: string): boolean {
+  if (/\s/.test(text) || letters.length > signsIn(text).length) return false;
+  const gaps = letters.slice(0, -1).map(({ apart = 0 }, i) => ({ apart, i }));
+  const usual = gaps.map(({ apart }) => apart).sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
+  return gaps.some(
+    ({ apart, i }) =>
+      apart >= LOST_APART * measure.height &&
+      apart >= BLANK_IN_ONE_WORD * usual &&
+      letters.slice(i, i + 2).every((letter) => MAY_BE_APART.test(signOf(letter))),
+  );
+}
+
+const apartOf = (within: readonly Gap[], except: number): number[] =>
+  within.flatMap(({ at, apart }) => (at === except ? [] : [apart])).sort((a, b) => a - b);
+
+/** Before a letter or a digit; a 1 has ground beside it in most type, and so have decimal marks, and all marks in type of one width. */
+function mayLackBlank(
+  { at, wide, apart, step }: Gap,
+  within: readonly Gap[],
+  signs: readonly string[],
+  { measure }: SeenLine,
+): boolean {
+  const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
+  const mayBeBlank =
+    (MAY_BE_APART.test(next) || next === '=' || (isMarkOf(before, own) && next === '1')) &&
+    (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));
+  if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
+    return false;
+  const steps = within.flatMap((gap) => (gap.at === at ? [] : [gap.step])).sort((a, b) => a - b);
+  if (steps.length < 2) return false;
+  const [least = 0, most = 0, middle = 0] = [steps[0], steps.at(-1), steps[steps.length >> 1]];
+  return most > ONE_WIDTH * least || step >= STEP_OF_BLANK * middle;
 }

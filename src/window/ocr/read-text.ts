@@ -8,7 +8,7 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
+import { isOddlySpelt, isPart, lettersAgree, withLostBlanks } from './letter-agreement.ts';
 import { readCrop } from './read-crop.ts';
 import type { SegmentReading } from './seven-segments.ts';
 import { inkOf } from './shown-text.ts';
@@ -110,8 +110,9 @@ export async function readText(
   if (measured !== undefined && !mayBeMeasured(line, measured, text))
     return { text: null, reason: 'number_unsure' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
-  if (!lettersAgree(line, text) || isOddlySpelt(text)) return { text: null, reason: 'text_unsure' };
-  const shown = asSeen(text, line);
+  const parted = withLostBlanks(line, text);
+  if (!lettersAgree(line, parted) || isOddlySpelt(parted)) return { text: null, reason: 'text_unsure' };
+  const shown = asSeen(parted, line);
   return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
 }
 
@@ -157,8 +158,24 @@ export function isOtherNumber(
   if (digits === undefined) return false;
   const number = seenIn(crop)?.number;
   const least = isParted ? SURE : CONFIRMED;
-  return number !== undefined && number.all >= least && !plain(number.text).startsWith(plain(digits));
+  return number !== undefined && number.all >= least && !asDigits(number.text).startsWith(asDigits(digits));
 }
+
+/** Letters that a display shows as it does a digit. */
+const LIKE_DIGITS: Readonly<Record<string, string>> = {
+  O: '0',
+  D: '0',
+  I: '1',
+  l: '1',
+  Z: '2',
+  S: '5',
+  s: '5',
+  B: '8',
+  g: '9',
+};
+
+const asDigits = (text: string): string =>
+  plain(text).replace(/[ODIlZSsBg]/g, (sign) => LIKE_DIGITS[sign] as string);
 
 /**
  * Whether what has strokes as a display has is more likely small type that breaks up like them: its letters are a number, with the mark that

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { type TextCrop, textCrop } from '../crop.ts';
-import { isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
+import { isOddlySpelt, lettersAgree, withLostBlanks } from '../letter-agreement.ts';
 import { isConfirmed, isLikeNumber, mayBeMeasured, readText } from '../read-text.ts';
 import { inkOf } from '../shown-text.ts';
 import { TextReader } from '../text-reader.ts';
@@ -528,14 +528,36 @@ test('WIN-029 a blank at one side of a ± alone is unsure', () => {
   }
 });
 
-test('WIN-029 a text that two readers read otherwise is doubtful: another letter, a lost blank, a part', () => {
-  const line = (signs: string, gaps: readonly number[] = []): SeenLine => {
-    const { letters, measure } = placed([...signs].map((sign, i) => [sign, gaps[i] ?? 3, 12] as const));
-    return {
-      letters: letters.map((letter, i) => ({ ...letter, apart: gaps[i + 1] ?? 3 })),
-      measure,
-    };
+/** A line of letters that stand so many columns behind the one before. */
+const lineOf = (signs: string, gaps: readonly number[] = []): SeenLine => {
+  const { letters, measure } = placed([...signs].map((sign, i) => [sign, gaps[i] ?? 3, 12] as const));
+  return {
+    letters: letters.map((letter, i) => ({ ...letter, apart: gaps[i + 1] ?? 3 })),
+    measure,
   };
+};
+
+test('WIN-029 a blank that the recognizer of lines has lost is there where letters stand clearly apart', () => {
+  for (const [signs, gaps, text, shown] of [
+    ['Login', [3, 3, 3, 11, 3], 'Login', 'Log in'],
+    ['Login', [3, 3, 3, 3, 3], 'Login', 'Login'],
+    ['Login', [3, 3, 5.6, 11, 3], 'Login', 'Login'],
+    ['Login', [3, 3, 3, 7, 3], 'Login', 'Login'],
+    ['Stop3of7', [3, 3, 3, 3, 11, 11, 3, 11], 'Stop 3of 7', 'Stop 3 of 7'],
+    ['Stop3of7', [3, 3, 3, 3, 11, 11, 3, 11], 'Stop 3of7', 'Stop 3 of 7'],
+    ['Stop3of7', [3, 3, 3, 3, 11, 11, 6, 11], 'Stop3of7', 'Stop3of7'],
+    ['P=48', [3, 11, 11, 3], 'P=48', 'P = 48'],
+    ['Ch.14', [3, 3, 3, 11, 3], 'Ch.14', 'Ch. 14'],
+    ['v2.14', [3, 3, 3, 11, 3], 'v2.14', 'v2.14'],
+    ['Save:', [3, 3, 3, 3, 11], 'Save:', 'Save:'],
+    ['Tank27', [3, 3, 3, 3, 11, 11], 'Tank 27', 'Tank 27'],
+    ['Login', [3, 3, 3, 11, 3], 'Log1in', 'Log1in'],
+  ] as const)
+    assert.is(withLostBlanks(lineOf(signs, gaps), text), shown, `${text} ${gaps}`);
+});
+
+test('WIN-029 a text that two readers read otherwise is doubtful: another letter, a lost blank, a part', () => {
+  const line = lineOf;
   assert.ok(lettersAgree(line('above'), 'above'));
   assert.not(lettersAgree(line('above'), 'zbove'));
   assert.not(lettersAgree(line('(closed)'), '[closed]'));
@@ -570,6 +592,11 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
     'a 1 between two blanks',
   );
   assert.ok(lettersAgree(line('Tank1a', [3, 3, 3, 3, 11, 5]), 'Tank 1a'));
+  assert.not(lettersAgree(line('Step3of7', [3, 3, 3, 3, 11, 11, 6, 11]), 'Step3of7'), 'three lost blanks');
+  assert.not(lettersAgree(line('Logm', [3, 3, 3, 11]), 'Login'), 'letters that touch, and a lost blank');
+  assert.ok(lettersAgree(line('Logm'), 'Login'));
+  assert.ok(lettersAgree(line('Logx', [3, 3, 3, 11]), 'Log'), 'a cross at the end of a tab');
+  assert.not(lettersAgree(line('mn'), 'Fudin'), 'letters that hang together');
   assert.not(lettersAgree(line('info#example'), 'info#Rexample'), 'one sign read as two');
   assert.ok(lettersAgree(line('info#example'), 'info#-example'), 'a mark more');
   assert.not(
@@ -643,15 +670,42 @@ test('WIN-029 a tilde is no minus, in small type too', async () => {
   const signs = { '~': ['~5.2 bar', '~40 V'], '-': ['-5.2 bar', '-40 V'] };
   for (const [sign, texts] of Object.entries(signs))
     for (const text of texts)
-      for (const size of [12, 14, 18]) {
-        const picture = await drawnSvg(
-          `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="60"><rect width="160" height="60" fill="#fff"/><text x="20" y="40" font-family="DejaVu Sans" font-size="${size}">${text}</text></svg>`,
-        );
-        const crop = textCrop(picture, { x0: 14, y0: 14, x1: 140, y1: 50 });
-        const line = crop && readLine(inkOf(crop.picture), shippedNetwork());
-        const isSure = line !== undefined && (measurementOf(line)?.all ?? 0) >= 0.8;
-        assert.is(isSure, sign === '-', `${text} of ${size} px`);
-      }
+      for (const font of ['DejaVu Sans', 'DejaVu Serif', 'DejaVu Sans Mono'])
+        for (const [size, weight] of [
+          [10, 400],
+          [11, 700],
+          [12, 400],
+          [12, 700],
+          [14, 400],
+          [14, 700],
+          [18, 400],
+        ]) {
+          const picture = await drawnSvg(
+            `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="60"><rect width="160" height="60" fill="#fff"/><text x="20" y="40" font-family="${font}" font-size="${size}" font-weight="${weight}">${text}</text></svg>`,
+          );
+          const crop = textCrop(picture, { x0: 14, y0: 14, x1: 140, y1: 50 });
+          const line = crop && readLine(inkOf(crop.picture), shippedNetwork());
+          const isSure = line !== undefined && (measurementOf(line)?.all ?? 0) >= 0.8;
+          const what = `${text} of ${font}, ${size} px, ${weight}`;
+          if (sign === '~') assert.not.ok(isSure, what);
+          else assert.not.ok(line?.letters[0]?.isWavy, what);
+        }
+});
+
+test('WIN-029 a mark with ground at both sides is one of type of one width, whose digits stand far apart', () => {
+  const line = (before: number, behind: number, between: number) =>
+    placed([
+      ['8', 4, 16],
+      [',', before, 6],
+      ['6', behind, 16],
+      ['2', between, 16],
+      ['1', between + 3, 10],
+      ['H', 30, 16],
+      ['z', 6, 14],
+    ]);
+  assert.is(measurementOf(line(11, 15, 11))?.text, '8,621 Hz');
+  assert.is(measurementOf(line(11, 15, 32)), undefined, 'blanks between the digits');
+  assert.is(measurementOf(line(2, 15, 11)), undefined, 'a mark at the foot of its digit');
 });
 
 /** A recognizer of lines that reads one text, whatever it is shown. */

@@ -92,7 +92,7 @@ const ROOM = 0.12;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
 const NARROWEST_SEVEN = 0.56;
 /** By the gap before a unit: gaps between its letters are narrower. */
-const WITHIN_UNIT = 0.75;
+const WITHIN_UNIT = 0.85;
 /** By the height of the digits: a degree may stand as far before its C without a blank before it. */
 const BEHIND_DEGREE = 0.5;
 /** Behind a gap as wide as one before a unit, or far wider than any before it, a 1 at the end may be the l of a unit, when it is as likely as this. */
@@ -459,6 +459,10 @@ const isNarrow = ({ x0, x1 }: Box, height: number): boolean => x1 - x0 < NARROW 
 
 /** Distance of the letters in type of one width, where a point has as much room as a digit; undefined in other type. */
 function pitchOf(letters: readonly SeenLetter[], height: number): number | undefined {
+  return evenPitch(letters, height) ?? pitchByMark(letters, height);
+}
+
+function evenPitch(letters: readonly SeenLetter[], height: number): number | undefined {
   const [plain, mixed]: [number[], number[]] = [[], []];
   letters.slice(1).forEach((letter, i) => {
     const before = letters[i] as SeenLetter;
@@ -470,4 +474,26 @@ function pitchOf(letters: readonly SeenLetter[], height: number): number | undef
   const least = Math.min(...plain, ...mixed);
   const most = Math.max(...plain, ...mixed);
   return least > ALIKE * most && least > LEAST_PITCH * height ? most : undefined;
+}
+
+/** By the height of the digits: a mark of other type is nearer to the digit before it or behind it. */
+const MARK_APART = 0.25;
+/** By the pitch: how far a digit may stand from its place. */
+const OFF_PITCH = 0.16;
+
+/** Half the distance of two digits that have ground at both sides of the mark between them, where all others stand one or two such steps apart. */
+function pitchByMark(letters: readonly SeenLetter[], height: number): number | undefined {
+  const steps = letters.flatMap((letter, i) => {
+    const [mark, next] = [letters[i + 1], letters[i + 2]];
+    if (!mark || !next || !isDigit(letter) || !isDigit(next) || !/[.,]/.test(signOf(mark))) return [];
+    const isApart = Math.min(mark.box.x0 - letter.box.x1, next.box.x0 - mark.box.x1) > MARK_APART * height;
+    return isApart ? [stepTo(letter.box, next.box) / 2] : [];
+  });
+  const [pitch] = steps;
+  if (pitch === undefined || pitch < LEAST_PITCH * height) return undefined;
+  const isEven = stepsOf(letters).every((step) => {
+    const count = (step ?? pitch) / pitch;
+    return Math.abs(count - Math.round(count)) <= OFF_PITCH && Math.round(count) <= 2;
+  });
+  return isEven ? pitch : undefined;
 }
