@@ -692,6 +692,19 @@ test('WIN-029 a tilde is no minus, in small type too', async () => {
         }
 });
 
+test('WIN-029 a wider digit that stands farther from the one before it may hold a mark', () => {
+  const line = (gap: number, wide: number) =>
+    placed([
+      ['5', 4, 16],
+      ['8', 1, 16],
+      ['0', 1, 16],
+      ['3', gap, wide],
+    ]);
+  assert.ok(allOf(line(1, 16)) > 0.9);
+  assert.ok(allOf(line(1, 19)) > 0.9, 'a wide digit where all are as near');
+  assert.ok(allOf(line(3, 21)) < 0.1);
+});
+
 test('WIN-029 a mark with ground at both sides is one of type of one width, whose digits stand far apart', () => {
   const line = (before: number, behind: number, between: number) =>
     placed([

@@ -101,6 +101,8 @@ const FAR_APART = 1.8;
 /** The same digit so many times as wide as elsewhere in its line has a mark that touches it, and so has one wider than all others. */
 const WIDER = 1.25;
 const WIDER_THAN_ALL = 1.4;
+/** The same where it also stands so far from another digit that a mark may be between them. */
+const WIDER_WITH_ROOM = 1.12;
 /** Least width of a 7 by that of other digits, and how many there are at least, for its type to be a narrow one. */
 const AS_WIDE = 0.92;
 const LEAST_OTHERS = 2;
@@ -184,8 +186,9 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     if (letter.mayHoldMark && hasRoomBeside(at)) return true;
     if (letters.some((other) => signOf(other) === sign && wide > WIDER * (other.box.x1 - other.box.x0)))
       return true;
-    const others = widthsBeside(letter);
-    return WIDE_DIGIT.test(sign) && others.length > 0 && wide > WIDER_THAN_ALL * Math.max(...others);
+    const widest = Math.max(...widthsBeside(letter));
+    const isWider = wide > WIDER_THAN_ALL * widest || (wide > WIDER_WITH_ROOM * widest && isFartherApart(at));
+    return WIDE_DIGIT.test(sign) && Number.isFinite(widest) && isWider;
   }
 
   /** Whether a digit may be another sign. */
@@ -201,6 +204,14 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       .flatMap((one, i) => ([one, letters[i + 1]].every(isDigit) ? [gapBehind(i)] : []));
     const isApart = x0 - before.box.x1 > Math.min(BLANK * measure.height, FAR_APART * Math.max(...gaps, 0));
     return isApart && alone(letter, 'l') > MAY_BE_L;
+  }
+
+  /** Whether a digit stands farther from one beside it than other digits of the line from theirs, by as much as a mark. */
+  function isFartherApart(at: number): boolean {
+    return [at - 1, at].some((i) => {
+      const others = steps.filter((other, k): other is number => other !== undefined && k !== i);
+      return others.length > 0 && (steps[i] ?? 0) > Math.min(...others) + ROOM * measure.height;
+    });
   }
 
   /** Whether a digit stands so far from the next one that a mark may be between them: farther than the nearest two of the line. */
