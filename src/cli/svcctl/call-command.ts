@@ -6,6 +6,7 @@ import { type CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { commandLine } from './command-line.ts';
+import { MODES } from './commands/run-options.ts';
 
 /** Calls the command that the arguments name. @returns the exit code. @throws CliError for wrong usage */
 export async function callCommand(args: readonly string[], io: Io): Promise<number> {
@@ -67,7 +68,11 @@ const isWord = (first: string): boolean => first !== '' && !first.startsWith('-'
 
 /** The refusal of a word that is no command. */
 export function unknownCommand(word: string, commands: readonly string[]): CliError {
-  const near = suggest(word, commands) ?? commands.find((one) => word.length > 2 && one.startsWith(word));
+  const mode = MODES.find((one) => one === word);
+  const near =
+    (mode && `run --mode ${mode}`) ??
+    suggest(word, commands) ??
+    commands.find((one) => word.length > 2 && one.startsWith(word));
   const remedy = near
     ? `did you mean "${near}"?`
     : 'svcctl --help lists the commands, and no file has that name';

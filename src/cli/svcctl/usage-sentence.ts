@@ -11,8 +11,12 @@ export function usageSentence(error: CommanderError, command: Command): CliError
     case 'commander.unknownOption': {
       const option = quoted.split('=', 1)[0] ?? quoted;
       const options = command.options.flatMap(({ long }) => (long ? [long] : []));
+      const value = option.replace(/^-+/, '');
+      const chosen = command.options.find(({ argChoices }) => argChoices?.includes(value));
       const near =
-        suggest(option, options) ?? options.find((one) => option.length > 3 && one.startsWith(option));
+        (chosen && `${chosen.long} ${value}`) ??
+        suggest(option, options) ??
+        options.find((one) => option.length > 3 && one.startsWith(option));
       return usageError(
         `unknown option "${quoted}": ${near ? `did you mean ${near}?` : `${help} lists the options`}`,
       );

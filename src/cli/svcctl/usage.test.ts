@@ -14,6 +14,8 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['valdate', 'x.oql'], 'unknown command "valdate"', 'did you mean "validate"?'],
   [['stpo'], 'unknown command "stpo"', 'did you mean "stop"?'],
   [['help', 'stpo'], 'unknown command "stpo"', 'did you mean "stop"?'],
+  [['dry-run', 'x.oql'], 'unknown command "dry-run"', 'did you mean "run --mode dry-run"?'],
+  [['run', 'x.oql', '--dry-run'], '"--dry-run"', 'did you mean --mode dry-run?'],
   [['qqqq'], 'unknown command "qqqq"', 'svcctl --help'],
   [['lease', 'shwo'], '"shwo"', 'show'],
   [['x.oql', '--mode', 'exec'], '"exec"', 'dry-run, execute or validate'],

@@ -3,7 +3,7 @@ import { sensorOption, variableOption, variablesFileOption } from '../../options
 import { durationOption } from '../../options/duration.ts';
 import { choiceOption } from '../choice-option.ts';
 
-const MODES = ['dry-run', 'execute', 'validate'] as const;
+export const MODES = ['dry-run', 'execute', 'validate'] as const;
 
 /** Options that `run` and `cmd` share. */
 export function addRunOptions(command: Command, mode: (typeof MODES)[number]): Command {
