@@ -38,7 +38,7 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
   const signs = signsIn(text);
   if (isPart(line, text) || signs.length >= MORE * Math.max(letters.length, LEAST_OF_MORE)) return false;
   if (letters.length !== signs.length)
-    return !hasMore(line, signs) && !hasUnknownMore(line, signs) && !hasLostBlank(line, text);
+    return ![hasMore, hasUnknownMore, hasLost].some((has) => has(line, signs)) && !hasLostBlank(line, text);
   if (hasOneUnlike(line, signs)) return false;
   const isOther = (sign: string, i: number): boolean => {
     const letter = letters[i];
@@ -69,6 +69,21 @@ function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
   return (
     /[\p{L}\d]/u.test(signs[at] as string) &&
     own.slice(at).every((sign, i) => isAlike(sign, signs[at + 1 + i] as string))
+  );
+}
+
+/** Of 1; how sure a letter is that a text has lost. */
+const LOST = 0.5;
+
+/** Whether a text has all letters of a line but one within it: of two strokes beside each other the recognizer of lines may lose one. */
+function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
+  if (letters.length !== signs.length + 1) return false;
+  const own = letters.map(signOf);
+  const at = signs.findIndex((sign, i) => !isAlike(own[i] as string, sign));
+  return (
+    at > 0 &&
+    Math.max(...(letters[at] as SeenLetter).found.subarray(0, NO_LETTER)) >= LOST &&
+    signs.slice(at).every((sign, i) => isAlike(own[at + 1 + i] as string, sign))
   );
 }
 
@@ -132,6 +147,10 @@ const isMarkOf = (before: string, mark: string): boolean => /\p{L}/u.test(before
 const SURELY_APART = 0.33;
 const SURELY_WIDER = 2;
 const ALSO_LOST = 0.7;
+/** Gaps that are narrower, by those that are not: most of a text are within its words. */
+const OTHERS_BY_LOST = 2;
+/** Letters with ground at both sides of their stroke in type of one width. */
+const NARROW = /[liIjtfr1!|]/;
 
 /** The text with the blanks that the recognizer of lines has lost, where its letters stand clearly apart; never between two digits. */
 export function withLostBlanks(line: SeenLine, text: string): string {
@@ -139,17 +158,17 @@ export function withLostBlanks(line: SeenLine, text: string): string {
   if (line.letters.length !== signs.length || text.includes('…')) return text;
   const gaps = gapsOf(line, text);
   const within = gaps.filter(({ isBlank }) => !isBlank);
+  const least = Math.max(SURELY_APART * line.measure.height, AS_WIDE * widthOfBlank(gaps));
   const isLost = (gap: Gap): boolean => {
-    const [own = '', next = ''] = [signs[gap.at], signs[gap.at + 1]];
-    // Other lost blanks are about as wide.
-    const most = Math.max(
-      0,
-      ...within.flatMap(({ at, apart }) => (at === gap.at || apart >= ALSO_LOST * gap.apart ? [] : [apart])),
-    );
+    const beside = [signs[gap.at] ?? '', signs[gap.at + 1] ?? ''];
+    // Other lost blanks are about as wide; in letters that are spaced apart all gaps are.
+    const others = within.filter(({ apart }) => apart < ALSO_LOST * gap.apart);
     return (
-      !(/\d/.test(own) && /\d/.test(next)) &&
-      gap.apart >= SURELY_APART * line.measure.height &&
-      gap.apart >= SURELY_WIDER * most &&
+      !beside.every((sign) => /\d/.test(sign)) &&
+      !beside.every((sign) => NARROW.test(sign)) &&
+      gap.apart >= least &&
+      others.length >= OTHERS_BY_LOST * (within.length - others.length) &&
+      gap.apart >= SURELY_WIDER * Math.max(...others.map(({ apart }) => apart)) &&
       mayLackBlank(gap, within, signs, line)
     );
   };
@@ -199,7 +218,7 @@ function gapsOf({ letters }: SeenLine, text: string): Gap[] {
 
 function lacksBlank(line: SeenLine, text: string, signs: readonly string[]): boolean {
   const gaps = gapsOf(line, text);
-  const narrowest = Math.min(...gaps.flatMap(({ isBlank, apart }) => (isBlank ? [apart] : [])));
+  const narrowest = widthOfBlank(gaps);
   const within = gaps.filter(({ isBlank }) => !isBlank);
   return within.some((gap) => {
     const { at, apart } = gap;
@@ -209,7 +228,12 @@ function lacksBlank(line: SeenLine, text: string, signs: readonly string[]): boo
     if (!mayLackBlank(gap, within, signs, line)) return false;
     const others = apartOf(within, at);
     // Where no blank was read, several that were lost are no measure of each other.
-    const least = Number.isFinite(narrowest) ? AS_WIDE * narrowest : LOST_APART * line.measure.height;
+    const least =
+      narrowest > 0
+        ? AS_WIDE * narrowest
+        : own === '='
+          ? Number.POSITIVE_INFINITY
+          : LOST_APART * line.measure.height;
     const usual = apart >= least ? others[others.length >> 1] : others.at(-1);
     return apart >= WIDER * (usual ?? 0);
   });
@@ -231,6 +255,12 @@ function hasLostBlank({ letters, measure }: SeenLine, text: string): boolean {
   );
 }
 
+/** The narrowest blank that was read; 0 when there is none. */
+function widthOfBlank(gaps: readonly Gap[]): number {
+  const blanks = gaps.flatMap(({ isBlank, apart }) => (isBlank ? [apart] : []));
+  return blanks.length > 0 ? Math.min(...blanks) : 0;
+}
+
 const apartOf = (within: readonly Gap[], except: number): number[] =>
   within.flatMap(({ at, apart }) => (at === except ? [] : [apart])).sort((a, b) => a - b);
 
@@ -243,7 +273,7 @@ function mayLackBlank(
 ): boolean {
   const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
   const mayBeBlank =
-    (MAY_BE_APART.test(next) || next === '=' || (isMarkOf(before, own) && next === '1')) &&
+    (MAY_BE_APART.test(next) || (isMarkOf(before, own) && next === '1')) &&
     (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));
   if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
     return false;

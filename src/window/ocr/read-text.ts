@@ -158,7 +158,10 @@ export function isOtherNumber(
   if (digits === undefined) return false;
   const number = seenIn(crop)?.number;
   const least = isParted ? SURE : CONFIRMED;
-  return number !== undefined && number.all >= least && !asDigits(number.text).startsWith(asDigits(digits));
+  if (number === undefined || number.all < least) return false;
+  // A unit is no digit, and in type without gaps a letter may be one.
+  const shown = isParted && !/\s/.test(number.text) ? asDigits : plain;
+  return !shown(number.text).startsWith(shown(digits));
 }
 
 /** Letters that a display shows as it does a digit. */

@@ -546,6 +546,31 @@ test('a box that a short tail follows is widened to it, and not to a column, a l
   assert.is(end(`..###.###....#..#${ground}`, 7, 10), 9);
 });
 
+test('WIN-029 a unit behind a number is no digit of a display', async () => {
+  const texts = ['8 B', '50 l', '3.5 B', '0.8 l', '5S'];
+  const sizes = [24, 32];
+  const rows = texts.map((text, i) => {
+    const words = sizes.map(
+      (size, k) => `<text x="${20 + 120 * k}" y="${40 + 50 * i}" font-size="${size}">${text}</text>`,
+    );
+    return words.join('');
+  });
+  const boxes = texts.flatMap((_, i) =>
+    sizes.map((size, k) => ({
+      x0: 16 + 120 * k,
+      y0: 37 + 50 * i - size * 0.75,
+      x1: 130 + 120 * k,
+      y1: 44 + 50 * i,
+    })),
+  );
+  const read = await readDrawn(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="280" height="300"><rect width="280" height="300" fill="#fff"/><g font-family="DejaVu Sans" fill="#111">${rows.join('')}</g></svg>`,
+    boxes,
+  );
+  const wrong = (read ?? []).filter((text, i) => text !== null && text !== texts[i >> 1]);
+  assert.equal(wrong, []);
+});
+
 test('WIN-029 two digits of bold type are no display with unlit segments', async () => {
   const values = ['33', '35', '53', '55', '58', '63', '83', '85'];
   const texts = values.map((value, i) => `<text x="20" y="${40 + 50 * i}">${value}</text>`).join('');

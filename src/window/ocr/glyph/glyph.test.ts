@@ -546,7 +546,9 @@ test('WIN-029 a blank that the recognizer of lines has lost is there where lette
     ['Stop3of7', [3, 3, 3, 3, 11, 11, 3, 11], 'Stop 3of 7', 'Stop 3 of 7'],
     ['Stop3of7', [3, 3, 3, 3, 11, 11, 3, 11], 'Stop 3of7', 'Stop 3 of 7'],
     ['Stop3of7', [3, 3, 3, 3, 11, 11, 6, 11], 'Stop3of7', 'Stop3of7'],
-    ['P=48', [3, 11, 11, 3], 'P=48', 'P = 48'],
+    ['AI01', [3, 11, 11, 11], 'AI01', 'AI01'],
+    ['Flowms', [3, 9, 9, 9, 20, 9], 'Flow ms', 'Flow ms'],
+    ['Toolla', [3, 3, 3, 3, 11, 3], 'Toolla', 'Toolla'],
     ['Ch.14', [3, 3, 3, 11, 3], 'Ch.14', 'Ch. 14'],
     ['v2.14', [3, 3, 3, 11, 3], 'v2.14', 'v2.14'],
     ['Save:', [3, 3, 3, 3, 11], 'Save:', 'Save:'],
@@ -597,6 +599,8 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
   assert.ok(lettersAgree(line('Logm'), 'Login'));
   assert.ok(lettersAgree(line('Logx', [3, 3, 3, 11]), 'Log'), 'a cross at the end of a tab');
   assert.not(lettersAgree(line('mn'), 'Fudin'), 'letters that hang together');
+  assert.not(lettersAgree(line('http://host'), 'http:/host'), 'one of two strokes');
+  assert.ok(lettersAgree(line('hostx'), 'host'), 'a cross at the end of a tab');
   assert.not(lettersAgree(line('info#example'), 'info#Rexample'), 'one sign read as two');
   assert.ok(lettersAgree(line('info#example'), 'info#-example'), 'a mark more');
   assert.not(
@@ -692,6 +696,25 @@ test('WIN-029 a tilde is no minus, in small type too', async () => {
         }
 });
 
+test('WIN-029 what stands below the digits is no minus, and what is higher than a line is no letter of a number', () => {
+  const [sign, ...digits] = placed([
+    ['-', 4, 12],
+    ['1', 4, 10],
+    ['2', 4, 16],
+  ]).letters as [SeenLetter, ...SeenLetter[]];
+  const measure = { baseline: 32, height: 24 };
+  const at = (y0: number, y1: number) =>
+    measurementOf({ letters: [{ ...sign, box: { ...sign.box, y0, y1 } }, ...digits], measure })?.text;
+  assert.is(at(18, 22), '-12');
+  assert.is(at(33, 57), undefined);
+  assert.is(at(33, 36), undefined);
+  const [one, two] = digits as [SeenLetter, SeenLetter];
+  const joined = (y0: number) =>
+    measurementOf({ letters: [{ ...one, box: { ...one.box, y0 } }, two], measure })?.text;
+  assert.is(joined(8), '12');
+  assert.is(joined(-16), undefined);
+});
+
 test('WIN-029 a wider digit that stands farther from the one before it may hold a mark', () => {
   const line = (gap: number, wide: number) =>
     placed([
@@ -708,17 +731,18 @@ test('WIN-029 a wider digit that stands farther from the one before it may hold 
 test('WIN-029 a mark with ground at both sides is one of type of one width, whose digits stand far apart', () => {
   const line = (before: number, behind: number, between: number) =>
     placed([
-      ['8', 4, 16],
+      ['8', 4, 18],
       [',', before, 6],
-      ['6', behind, 16],
-      ['2', between, 16],
-      ['1', between + 3, 10],
-      ['H', 30, 16],
-      ['z', 6, 14],
+      ['6', behind, 18],
+      ['2', between, 18],
+      ['1', between + 4, 10],
+      ['H', 30, 18],
+      ['z', 8, 18],
     ]);
-  assert.is(measurementOf(line(11, 15, 11))?.text, '8,621 Hz');
-  assert.is(measurementOf(line(11, 15, 32)), undefined, 'blanks between the digits');
-  assert.is(measurementOf(line(2, 15, 11)), undefined, 'a mark at the foot of its digit');
+  assert.is(measurementOf(line(12, 16, 8))?.text, '8,621 Hz');
+  assert.is(measurementOf(line(12, 16, 34)), undefined, 'blanks between the digits');
+  assert.is(measurementOf(line(38, 42, 34)), undefined, 'and around the mark');
+  assert.is(measurementOf(line(2, 26, 8)), undefined, 'a mark at the foot of its digit');
 });
 
 /** A recognizer of lines that reads one text, whatever it is shown. */

@@ -92,7 +92,7 @@ const ROOM = 0.12;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
 const NARROWEST_SEVEN = 0.56;
 /** By the gap before a unit: gaps between its letters are narrower. */
-const WITHIN_UNIT = 0.85;
+const WITHIN_UNIT = 0.75;
 /** By the height of the digits: a degree may stand as far before its C without a blank before it. */
 const BEHIND_DEGREE = 0.5;
 /** Behind a gap as wide as one before a unit, or far wider than any before it, a 1 at the end may be the l of a unit, when it is as likely as this. */
@@ -128,6 +128,7 @@ interface Part {
 /** Undefined when the letters cannot be one. */
 export function measurementOf({ letters, measure }: SeenLine): Measurement | undefined {
   if (letters.length === 0 || letters.length > 32) return undefined;
+  if (letters.some((letter) => highOf(letter) > HIGHEST * measure.height)) return undefined;
   const pitch = pitchOf(letters, measure.height);
   const steps = stepsOf(letters);
   const hasBlank = blanksOf(letters, steps, measure.height, pitch);
@@ -278,7 +279,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     if (mayBeSigned && sign) {
       const [one, seen] = most(sign, '-+±');
       const value = one === '-' && sign.isWavy ? DOUBTFUL_SIGN * seen : seen;
-      if (seen > 0.3 && letters[at + 1]) {
+      if (seen > 0.3 && letters[at + 1] && (one !== '-' || isBeside(sign, measure))) {
         text += one;
         sure.push(value);
         sureMarked.push(value);
@@ -466,11 +467,22 @@ const isDigit = (letter: SeenLetter | undefined): boolean =>
 const WIDE_DIGIT = /[02-689]/;
 const isWide = (letter: SeenLetter): boolean => WIDE_DIGIT.test(signOf(letter));
 const isNumeral = (letter: SeenLetter): boolean => /[\d.,]/.test(signOf(letter));
+const highOf = ({ box }: SeenLetter): number => box.y1 - box.y0;
+
+/** By the height of the digits: what is higher is a letter and one of another line that touches it. */
+const HIGHEST = 1.5;
+
+/** Between the feet of the digits and their tops: what lies below or above them is of another line. */
+const isBeside = ({ box }: SeenLetter, { baseline, height }: SeenLine['measure']): boolean =>
+  box.y1 <= baseline && box.y0 >= baseline - height;
+
 const isNarrow = ({ x0, x1 }: Box, height: number): boolean => x1 - x0 < NARROW * height;
 
 /** Distance of the letters in type of one width, where a point has as much room as a digit; undefined in other type. */
 function pitchOf(letters: readonly SeenLetter[], height: number): number | undefined {
-  return evenPitch(letters, height) ?? pitchByMark(letters, height);
+  const pitch = evenPitch(letters, height) ?? pitchByMark(letters, height);
+  const widest = Math.max(0, ...letters.filter(isWide).map(({ box }) => box.x1 - box.x0));
+  return pitch !== undefined && (widest === 0 || pitch <= WIDEST_PITCH * widest) ? pitch : undefined;
 }
 
 function evenPitch(letters: readonly SeenLetter[], height: number): number | undefined {
@@ -489,22 +501,30 @@ function evenPitch(letters: readonly SeenLetter[], height: number): number | und
 
 /** By the height of the digits: a mark of other type is nearer to the digit before it or behind it. */
 const MARK_APART = 0.25;
-/** By the pitch: how far a digit may stand from its place. */
-const OFF_PITCH = 0.16;
+/** By the pitch: how far a digit and a mark may stand from their places. */
+const OFF_PITCH = 0.12;
+const OFF_MARK = 0.2;
+/** By the ink of the widest digit, in type of one width: with a blank or letters spaced apart it is more. */
+const WIDEST_PITCH = 1.6;
 
-/** Half the distance of two digits that have ground at both sides of the mark between them, where all others stand one or two such steps apart. */
+/**
+ * Half the distance of two digits that have ground at both sides of the mark between them, where two others without a mark stand that far
+ * apart, and all of them one or two such steps.
+ */
 function pitchByMark(letters: readonly SeenLetter[], height: number): number | undefined {
-  const steps = letters.flatMap((letter, i) => {
+  const pitches = letters.flatMap((letter, i) => {
     const [mark, next] = [letters[i + 1], letters[i + 2]];
     if (!mark || !next || !isDigit(letter) || !isDigit(next) || !/[.,]/.test(signOf(mark))) return [];
-    const isApart = Math.min(mark.box.x0 - letter.box.x1, next.box.x0 - mark.box.x1) > MARK_APART * height;
-    return isApart ? [stepTo(letter.box, next.box) / 2] : [];
+    const pitch = stepTo(letter.box, next.box) / 2;
+    const isMono =
+      Math.min(mark.box.x0 - letter.box.x1, next.box.x0 - mark.box.x1) > MARK_APART * height &&
+      Math.abs(stepTo(letter.box, mark.box) - pitch) <= OFF_MARK * pitch &&
+      pitch >= LEAST_PITCH * height;
+    return isMono ? [pitch] : [];
   });
-  const [pitch] = steps;
-  if (pitch === undefined || pitch < LEAST_PITCH * height) return undefined;
-  const isEven = stepsOf(letters).every((step) => {
-    const count = (step ?? pitch) / pitch;
-    return Math.abs(count - Math.round(count)) <= OFF_PITCH && Math.round(count) <= 2;
-  });
-  return isEven ? pitch : undefined;
+  const [pitch] = pitches;
+  if (pitch === undefined) return undefined;
+  const counts = stepsOf(letters).flatMap((step) => (step === undefined ? [] : [step / pitch]));
+  const isEven = counts.every((count) => Math.abs(count - Math.round(count)) <= OFF_PITCH && count < 2.5);
+  return isEven && counts.some((count) => Math.round(count) === 1) ? pitch : undefined;
 }
