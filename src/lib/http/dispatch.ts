@@ -274,12 +274,7 @@ async function finishStream(
 }
 
 /** The problem that answers what was thrown; a defect is written down. An error of `translate` is a defect itself. */
-function refusal(
-  environment: DispatchEnvironment,
-  exchange: Exchange,
-  raw: unknown,
-  part?: string,
-): Reply {
+function refusal(environment: DispatchEnvironment, exchange: Exchange, raw: unknown, part?: string): Reply {
   let thrown = raw;
   try {
     thrown = environment.translate(raw);
