@@ -94,7 +94,7 @@ class RequestContext implements RouteContext<unknown, unknown, unknown> {
 
   get refusalOf(): (thrown: unknown, name: string) => Reply {
     return (thrown, name) => {
-      // Nobody is there for it, and what fails once it is given up is no failure.
+      // The client has left or the time is up: what fails after that is not logged.
       if (this.signal.aborted) return problemReply(this.signal.reason);
       const part = refusal(this.#environment, this.#exchange, thrown, name);
       const durationMs = this.#environment.clock.monotonic() - this.#exchange.startedAt;

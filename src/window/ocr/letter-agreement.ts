@@ -21,7 +21,7 @@ const WIDER = 1.6;
 /** By the narrowest blank that was read: a gap as wide as this is one too. */
 const AS_WIDE = 0.9;
 
-/** By the height of the digits: as wide is what may well be a blank. */
+/** By the height of the digits: a gap as wide as this may well be a blank. */
 const LOST_APART = 0.38;
 /** By the blank before a 1: a gap behind it as wide as this is one too, since it has as much ground at both sides. */
 const AS_WIDE_BESIDE_ONE = 0.75;
@@ -158,7 +158,8 @@ export function withLostBlanks(line: SeenLine, text: string): string {
   if (line.letters.length !== signs.length || text.includes('…')) return text;
   const gaps = gapsOf(line, text);
   const within = gaps.filter(({ isBlank }) => !isBlank);
-  const least = Math.max(SURELY_APART * line.measure.height, AS_WIDE * widthOfBlank(gaps));
+  const asWide = AS_WIDE * widthOfBlank(gaps) || ALSO_LOST * Math.max(0, ...within.map(({ apart }) => apart));
+  const least = Math.max(SURELY_APART * line.measure.height, asWide);
   const isLost = (gap: Gap): boolean => {
     const beside = [signs[gap.at] ?? '', signs[gap.at + 1] ?? ''];
     // Other lost blanks are about as wide; in letters that are spaced apart all gaps are.

@@ -159,7 +159,7 @@ export function isOtherNumber(
   const number = seenIn(crop)?.number;
   const least = isParted ? SURE : CONFIRMED;
   if (number === undefined || number.all < least) return false;
-  // A unit is no digit, and in type without gaps a letter may be one.
+  // Behind a blank stands a unit. Type without gaps is no display: its letters are letters.
   const shown = isParted && !/\s/.test(number.text) ? asDigits : plain;
   return !shown(number.text).startsWith(shown(digits));
 }

@@ -546,7 +546,7 @@ test('a box that a short tail follows is widened to it, and not to a column, a l
   assert.is(end(`..###.###....#..#${ground}`, 7, 10), 9);
 });
 
-test('WIN-029 a unit behind a number is no digit of a display', async () => {
+test('WIN-029 a unit behind a number is not read as a further digit', async () => {
   const texts = ['8 B', '50 l', '3.5 B', '0.8 l', '5S'];
   const sizes = [24, 32];
   const rows = texts.map((text, i) => {

@@ -529,8 +529,10 @@ test('WIN-029 a blank at one side of a ± alone is unsure', () => {
 });
 
 /** A line of letters that stand so many columns behind the one before. */
-const lineOf = (signs: string, gaps: readonly number[] = []): SeenLine => {
-  const { letters, measure } = placed([...signs].map((sign, i) => [sign, gaps[i] ?? 3, 12] as const));
+const lineOf = (signs: string, gaps: readonly number[] = [], widths: readonly number[] = []): SeenLine => {
+  const { letters, measure } = placed(
+    [...signs].map((sign, i) => [sign, gaps[i] ?? 3, widths[i] ?? 12] as const),
+  );
   return {
     letters: letters.map((letter, i) => ({ ...letter, apart: gaps[i + 1] ?? 3 })),
     measure,
@@ -556,6 +558,11 @@ test('WIN-029 a blank that the recognizer of lines has lost is there where lette
     ['Login', [3, 3, 3, 11, 3], 'Log1in', 'Log1in'],
   ] as const)
     assert.is(withLostBlanks(lineOf(signs, gaps), text), shown, `${text} ${gaps}`);
+  const spaced = lineOf('AVOmen', [3, 10, 10, 10, 10, 10], [18, 18, 10, 20, 12, 12]);
+  assert.is(withLostBlanks(spaced, 'AVOmen'), 'AVOmen', 'letters that are spaced apart');
+  const read = lineOf('Tankabcd', [3, 3, 3, 3, 9, 3, 20, 3], [18, 10, 12, 16, 8, 14, 10, 12]);
+  assert.is(withLostBlanks(read, 'Tankab cd'), 'Tankab cd', 'far narrower than a blank that was read');
+  assert.is(withLostBlanks(read, 'Tankabcd'), 'Tankab cd', 'as wide as that one');
 });
 
 test('WIN-029 a text that two readers read otherwise is doubtful: another letter, a lost blank, a part', () => {
@@ -696,7 +703,7 @@ test('WIN-029 a tilde is no minus, in small type too', async () => {
         }
 });
 
-test('WIN-029 what stands below the digits is no minus, and what is higher than a line is no letter of a number', () => {
+test('WIN-029 a stroke below the digits is no minus, and a letter higher than the line belongs to no number', () => {
   const [sign, ...digits] = placed([
     ['-', 4, 12],
     ['1', 4, 10],

@@ -20,7 +20,7 @@ export interface SeenLetter {
   hasBar?: boolean;
   /** Ground from top to foot parts it, as it does the two strokes of a quote; no ring has such a gap. */
   isParted?: boolean;
-  /** Its second half lies lower than its first, as that of a tilde does, which is no minus. */
+  /** Its second half lies lower than its first: a tilde, and no minus. */
   isWavy?: boolean;
 }
 
