@@ -8,7 +8,8 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { isOddlySpelt, isPart, lettersAgree, withLostBlanks } from './letter-agreement.ts';
+import { isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
+import { withLostBlanks } from './lost-blanks.ts';
 import { readCrop } from './read-crop.ts';
 import type { SegmentReading } from './seven-segments.ts';
 import { inkOf } from './shown-text.ts';

@@ -1,0 +1,165 @@
+import { type SeenLetter, type SeenLine, signOf } from './glyph/read-line.ts';
+
+/** By the height of the digits: the narrowest blank, between the boxes of two letters and in the rows where they are nearest. */
+const LEAST_BLANK = 0.2;
+const LEAST_APART = 0.28;
+/** By the other gaps of the text: how wide one is that may be a blank. */
+const WIDER = 1.6;
+/** By the narrowest blank that was read: a gap as wide as this is one too. */
+const AS_WIDE = 0.9;
+
+/** By the height of the digits: a gap as wide as this may well be a blank. */
+const LOST_APART = 0.38;
+/** By the blank before a 1: a gap behind it as wide as this is one too, since it has as much ground at both sides. */
+const AS_WIDE_BESIDE_ONE = 0.75;
+/** In type of one width, the farthest step from one letter to the next by the nearest one, and that of a blank by a usual one. */
+const ONE_WIDTH = 1.25;
+const STEP_OF_BLANK = 1.5;
+
+/** A text without its blanks. */
+export const signsIn = (text: string): string[] => [...text.replaceAll('…', '...').replace(/\s+/g, '')];
+
+const MAY_BE_APART = /[\p{L}02-9]/u;
+const isMarkOf = (before: string, mark: string): boolean => /\p{L}/u.test(before) && /[.:,)]/.test(mark);
+
+/** By the height of the digits, and by the widest other gap within its words: what is as wide is a blank, whatever was read. */
+const SURELY_APART = 0.33;
+const SURELY_WIDER = 2;
+const ALSO_LOST = 0.7;
+/** Gaps that are narrower, by those that are not: most of a text are within its words. */
+const OTHERS_BY_LOST = 2;
+/** Letters with ground at both sides of their stroke in type of one width. */
+const NARROW = /[liIjtfr1!|]/;
+
+/** The text with the blanks that the recognizer of lines has lost, where its letters stand clearly apart; never between two digits. */
+export function withLostBlanks(line: SeenLine, text: string): string {
+  const signs = signsIn(text);
+  if (line.letters.length !== signs.length || text.includes('…')) return text;
+  const gaps = gapsOf(line, text);
+  const within = gaps.filter(({ isBlank }) => !isBlank);
+  const asWide = AS_WIDE * widthOfBlank(gaps) || ALSO_LOST * Math.max(0, ...within.map(({ apart }) => apart));
+  const least = Math.max(SURELY_APART * line.measure.height, asWide);
+  const isLost = (gap: Gap): boolean => {
+    const beside = [signs[gap.at] ?? '', signs[gap.at + 1] ?? ''];
+    // Other lost blanks are about as wide; in letters that are spaced apart all gaps are.
+    const others = within.filter(({ apart }) => apart < ALSO_LOST * gap.apart);
+    return (
+      !beside.every((sign) => /\d/.test(sign)) &&
+      !beside.every((sign) => NARROW.test(sign)) &&
+      gap.apart >= least &&
+      others.length >= OTHERS_BY_LOST * (within.length - others.length) &&
+      gap.apart >= SURELY_WIDER * Math.max(...others.map(({ apart }) => apart)) &&
+      mayLackBlank(gap, within, signs, line)
+    );
+  };
+  const lost = new Set(within.filter(isLost).map(({ at }) => at));
+  let count = -1;
+  return lost.size === 0
+    ? text
+    : [...text]
+        .map((sign) => {
+          if (sign.trim() === '') return sign;
+          count++;
+          return lost.has(count) ? `${sign} ` : sign;
+        })
+        .join('');
+}
+
+interface Gap {
+  /** Of the letter before it. */
+  at: number;
+  /** Between the boxes of the two letters, from the middle of one to that of the other, and where they are nearest in the same rows. */
+  wide: number;
+  step: number;
+  apart: number;
+  /** Whether the text has a blank there. */
+  isBlank: boolean;
+}
+
+function gapsOf({ letters }: SeenLine, text: string): Gap[] {
+  const words = text.replaceAll('…', '...').trim().split(/\s+/);
+  const ends = new Set<number>();
+  let end = 0;
+  for (const word of words) {
+    end += [...word].length;
+    ends.add(end);
+  }
+  return letters.slice(1).map((next, i) => {
+    const { box, apart = 0 } = letters[i] as SeenLetter;
+    return {
+      at: i,
+      wide: next.box.x0 - box.x1,
+      step: (next.box.x0 + next.box.x1 - box.x0 - box.x1) / 2,
+      apart,
+      isBlank: ends.has(i + 1),
+    };
+  });
+}
+
+/** Whether a gap far wider than the others of a text, letter by letter as its line, has no blank. */
+export function lacksBlank(line: SeenLine, text: string, signs: readonly string[]): boolean {
+  const gaps = gapsOf(line, text);
+  const narrowest = widthOfBlank(gaps);
+  const within = gaps.filter(({ isBlank }) => !isBlank);
+  return within.some((gap) => {
+    const { at, apart } = gap;
+    const [own = '', next = ''] = [signs[at], signs[at + 1]];
+    const other = own === '1' && MAY_BE_APART.test(next) ? gaps[at - 1] : undefined;
+    if (other?.isBlank && apart >= AS_WIDE_BESIDE_ONE * other.apart) return true;
+    if (!mayLackBlank(gap, within, signs, line)) return false;
+    const others = apartOf(within, at);
+    // Where no blank was read, several that were lost are no measure of each other.
+    const least =
+      narrowest > 0
+        ? AS_WIDE * narrowest
+        : own === '='
+          ? Number.POSITIVE_INFINITY
+          : LOST_APART * line.measure.height;
+    const usual = apart >= least ? others[others.length >> 1] : others.at(-1);
+    return apart >= WIDER * (usual ?? 0);
+  });
+}
+
+/** By the usual gap of a line: how wide a blank is in a text of one word whose letters are not told one by one. */
+const BLANK_IN_ONE_WORD = 2.5;
+
+/** Whether the letters of what was read as one word stand so far apart at one place that it is two. */
+export function hasLostBlank({ letters, measure }: SeenLine, text: string): boolean {
+  if (/\s/.test(text) || letters.length > signsIn(text).length) return false;
+  const gaps = letters.slice(0, -1).map(({ apart = 0 }, i) => ({ apart, i }));
+  const usual = gaps.map(({ apart }) => apart).sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
+  return gaps.some(
+    ({ apart, i }) =>
+      apart >= LOST_APART * measure.height &&
+      apart >= BLANK_IN_ONE_WORD * usual &&
+      letters.slice(i, i + 2).every((letter) => MAY_BE_APART.test(signOf(letter))),
+  );
+}
+
+/** The narrowest blank that was read; 0 when there is none. */
+function widthOfBlank(gaps: readonly Gap[]): number {
+  const blanks = gaps.flatMap(({ isBlank, apart }) => (isBlank ? [apart] : []));
+  return blanks.length > 0 ? Math.min(...blanks) : 0;
+}
+
+const apartOf = (within: readonly Gap[], except: number): number[] =>
+  within.flatMap(({ at, apart }) => (at === except ? [] : [apart])).sort((a, b) => a - b);
+
+/** Before a letter or a digit; a 1 has ground beside it in most type, and so have decimal marks, and all marks in type of one width. */
+function mayLackBlank(
+  { at, wide, apart, step }: Gap,
+  within: readonly Gap[],
+  signs: readonly string[],
+  { measure }: SeenLine,
+): boolean {
+  const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
+  const mayBeBlank =
+    (MAY_BE_APART.test(next) || (isMarkOf(before, own) && next === '1')) &&
+    (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));
+  if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
+    return false;
+  const steps = within.flatMap((gap) => (gap.at === at ? [] : [gap.step])).sort((a, b) => a - b);
+  if (steps.length < 2) return false;
+  const [least = 0, most = 0, middle = 0] = [steps[0], steps.at(-1), steps[steps.length >> 1]];
+  return most > ONE_WIDTH * least || step >= STEP_OF_BLANK * middle;
+}
