@@ -2,7 +2,7 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 import type { Box } from '../../window/detect/element.ts';
 import type { Pixels } from '../../window/image/pixels.ts';
 import { needSharp } from '../../window/image/sharp.ts';
-import { choice } from '../ocr-benchmark/choice.ts';
+import { between, choice } from '../ocr-benchmark/choice.ts';
 import { FAMILIES } from '../ocr-benchmark/fonts.ts';
 import { wordsOf } from '../ocr-benchmark/samples.ts';
 import { INK, worn } from '../ocr-benchmark/sheet.ts';
@@ -17,8 +17,10 @@ export interface Shown {
 }
 
 const CELLS = 330;
-/** Share of the texts. */
+/** Shares of the texts. */
 const ITALIC = 0.14;
+const SPACED = 0.15;
+const NARROWED = 0.15;
 const SIGNS = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,:;-+±%°/()Ωµ³²=*#?!_<>[]|×0123456789',
 ];
@@ -35,7 +37,9 @@ export async function drawPage(
     const [ink, ground] = choice(random, INK);
     const style = random() < ITALIC ? 'italic' : 'normal';
     const font = `${style} ${choice(random, [400, 400, 400, 500, 600, 700])} ${size}px '${choice(random, FAMILIES.tuning)}'`;
-    return `<div style="font:${font};color:${ink};background:${ground}">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</div>`;
+    const spacing = random() < SPACED ? `;letter-spacing:${between(random, -0.02, 0.08).toFixed(3)}em` : '';
+    const width = random() < NARROWED ? `;transform:scaleX(${between(random, 0.8, 1).toFixed(2)})` : '';
+    return `<div style="font:${font};color:${ink};background:${ground}${spacing}${width}">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</div>`;
   });
   await browser.zoom(zoom);
   await browser.show(

@@ -55,17 +55,22 @@ function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
   );
 }
 
-/** Of 1; how sure a letter is that a text has lost. */
+/** Of 1; how sure a letter is that a text has lost, and one at an end, where an icon may stand. */
 const LOST = 0.5;
+const LOST_AT_END = 0.95;
+/** What may be an icon: a sign, and letters of the shape of one, such as a cross. */
+const LIKE_ICON = /[^\p{L}\d]|[xvociluns10]/iu;
 
-/** Whether a text has all letters of a line but one within it: of two strokes beside each other the recognizer of lines may lose one. */
+/** Whether a text has all letters of a line but one: the recognizer of lines may lose one of two strokes, and a letter that stands alone. */
 function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
   if (letters.length !== signs.length + 1) return false;
   const own = letters.map(signOf);
-  const at = signs.findIndex((sign, i) => !isAlike(own[i] as string, sign));
+  const unlike = signs.findIndex((sign, i) => !isAlike(own[i] as string, sign));
+  const at = unlike < 0 ? signs.length : unlike;
+  const isAtEnd = at === 0 || at === signs.length;
+  if (isAtEnd && LIKE_ICON.test(own[at] as string)) return false;
   return (
-    at > 0 &&
-    Math.max(...(letters[at] as SeenLetter).found.subarray(0, NO_LETTER)) >= LOST &&
+    Math.max(...(letters[at] as SeenLetter).found.subarray(0, NO_LETTER)) >= (isAtEnd ? LOST_AT_END : LOST) &&
     signs.slice(at).every((sign, i) => isAlike(own[at + 1 + i] as string, sign))
   );
 }

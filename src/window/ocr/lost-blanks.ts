@@ -26,8 +26,8 @@ const isMarkOf = (before: string, mark: string): boolean => /\p{L}/u.test(before
 const SURELY_APART = 0.33;
 const SURELY_WIDER = 2;
 const ALSO_LOST = 0.7;
-/** Gaps that are narrower, by those that are not: most of a text are within its words. */
-const OTHERS_BY_LOST = 2;
+/** Gaps that are narrower, by those that are not: with fewer of them the letters of a text may be spaced apart. */
+const OTHERS_BY_LOST = 0.5;
 /** Letters with ground at both sides of their stroke in type of one width. */
 const NARROW = /[liIjtfr1!|]/;
 
@@ -37,19 +37,11 @@ export function withLostBlanks(line: SeenLine, text: string): string {
   if (line.letters.length !== signs.length || text.includes('…')) return text;
   const gaps = gapsOf(line, text);
   const within = gaps.filter(({ isBlank }) => !isBlank);
-  const asWide = AS_WIDE * widthOfBlank(gaps) || ALSO_LOST * Math.max(0, ...within.map(({ apart }) => apart));
-  const least = Math.max(SURELY_APART * line.measure.height, asWide);
   const isLost = (gap: Gap): boolean => {
-    const beside = [signs[gap.at] ?? '', signs[gap.at + 1] ?? ''];
-    // Other lost blanks are about as wide; in letters that are spaced apart all gaps are.
-    const others = within.filter(({ apart }) => apart < ALSO_LOST * gap.apart);
+    const others = narrowerThan(gap, within);
     return (
-      !beside.every((sign) => /\d/.test(sign)) &&
-      !beside.every((sign) => NARROW.test(sign)) &&
-      gap.apart >= least &&
-      others.length >= OTHERS_BY_LOST * (within.length - others.length) &&
-      gap.apart >= SURELY_WIDER * Math.max(...others.map(({ apart }) => apart)) &&
-      mayLackBlank(gap, within, signs, line)
+      isSurelyWide(gap, gaps, signs, line) &&
+      (others.length >= OTHERS_BY_LOST * (within.length - others.length) || stepsFurther(gap, others))
     );
   };
   const lost = new Set(within.filter(isLost).map(({ at }) => at));
@@ -63,6 +55,29 @@ export function withLostBlanks(line: SeenLine, text: string): string {
           return lost.has(count) ? `${sign} ` : sign;
         })
         .join('');
+}
+
+/** Other lost blanks are about as wide; in letters that are spaced apart all gaps are. */
+const narrowerThan = (gap: Gap, within: readonly Gap[]): Gap[] =>
+  within.filter(({ apart }) => apart < ALSO_LOST * gap.apart);
+
+/** Whether none of the other gaps has the letters at its sides nearly as far from each other, whatever their widths are. */
+const stepsFurther = ({ step }: Gap, others: readonly Gap[]): boolean =>
+  others.length > 0 && step >= STEP_OF_BLANK * Math.max(...others.map((other) => other.step));
+
+/** Whether a gap is one between words, if the letters of its text are not spaced apart. */
+function isSurelyWide(gap: Gap, gaps: readonly Gap[], signs: readonly string[], line: SeenLine): boolean {
+  const beside = [signs[gap.at] ?? '', signs[gap.at + 1] ?? ''];
+  const within = gaps.filter(({ isBlank }) => !isBlank);
+  const asWide = AS_WIDE * widthOfBlank(gaps) || ALSO_LOST * Math.max(0, ...within.map(({ apart }) => apart));
+  const others = narrowerThan(gap, within).map(({ apart }) => apart);
+  return (
+    !beside.every((sign) => /\d/.test(sign)) &&
+    !beside.every((sign) => NARROW.test(sign)) &&
+    gap.apart >= Math.max(SURELY_APART * line.measure.height, asWide) &&
+    gap.apart >= SURELY_WIDER * Math.max(...others) &&
+    mayLackBlank(gap, within, signs, line)
+  );
 }
 
 interface Gap {
@@ -103,6 +118,7 @@ export function lacksBlank(line: SeenLine, text: string, signs: readonly string[
   const within = gaps.filter(({ isBlank }) => !isBlank);
   return within.some((gap) => {
     const { at, apart } = gap;
+    if (narrowerThan(gap, within).length > 0 && isSurelyWide(gap, gaps, signs, line)) return true;
     const [own = '', next = ''] = [signs[at], signs[at + 1]];
     const other = own === '1' && MAY_BE_APART.test(next) ? gaps[at - 1] : undefined;
     if (other?.isBlank && apart >= AS_WIDE_BESIDE_ONE * other.apart) return true;

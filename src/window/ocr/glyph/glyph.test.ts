@@ -557,8 +557,12 @@ test('WIN-029 a blank that the recognizer of lines has lost is there where lette
     ['Save:', [3, 3, 3, 3, 11], 'Save:', 'Save:'],
     ['Tank27', [3, 3, 3, 3, 11, 11], 'Tank 27', 'Tank 27'],
     ['Login', [3, 3, 3, 11, 3], 'Log1in', 'Log1in'],
+    ['AtoB', [3, 11, 3, 11], 'AtoB', 'A to B'],
+    ['B2of3', [3, 11, 11, 3, 11], 'B2of3', 'B 2 of 3'],
   ] as const)
     assert.is(withLostBlanks(lineOf(signs, gaps), text), shown, `${text} ${gaps}`);
+  const wide = lineOf('AtoBin', [3, 11, 3, 11, 3, 3], [12, 24, 24, 12, 6, 12]);
+  assert.is(withLostBlanks(wide, 'AtoBin'), 'A to Bin', 'letters of many widths');
   const spaced = lineOf('AVOmen', [3, 10, 10, 10, 10, 10], [18, 18, 10, 20, 12, 12]);
   assert.is(withLostBlanks(spaced, 'AVOmen'), 'AVOmen', 'letters that are spaced apart');
   const read = lineOf('Tankabcd', [3, 3, 3, 3, 9, 3, 20, 3], [18, 10, 12, 16, 8, 14, 10, 12]);
@@ -609,6 +613,11 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
   assert.not(lettersAgree(line('mn'), 'Fudin'), 'letters that hang together');
   assert.not(lettersAgree(line('http://host'), 'http:/host'), 'one of two strokes');
   assert.ok(lettersAgree(line('hostx'), 'host'), 'a cross at the end of a tab');
+  assert.not(lettersAgree(line('AtoE', [3, 11, 3, 11]), 'A to'), 'a letter at the end');
+  assert.not(lettersAgree(line('EtoA', [3, 11, 3, 11]), 'to A'), 'a letter at the beginning');
+  const spaced = lineOf('ABCWM', [3, 11, 11, 11, 3], [12, 12, 12, 24, 24]);
+  assert.is(withLostBlanks(spaced, 'ABCWM'), 'ABCWM');
+  assert.not(lettersAgree(spaced, 'ABCWM'), 'letters that are spaced apart, or words');
   assert.not(lettersAgree(line('info#example'), 'info#Rexample'), 'one sign read as two');
   assert.ok(lettersAgree(line('info#example'), 'info#-example'), 'a mark more');
   assert.not(
@@ -720,6 +729,7 @@ test('WIN-029 a stroke below the digits is no minus, and a letter higher than th
   const joined = (y0: number) =>
     measurementOf({ letters: [{ ...one, box: { ...one.box, y0 } }, two], measure })?.text;
   assert.is(joined(8), '12');
+  assert.is(joined(32 - 1.55 * 24), '12', 'as high as a slash');
   assert.is(joined(-16), undefined);
 });
 

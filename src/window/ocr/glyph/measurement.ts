@@ -108,6 +108,8 @@ const AS_WIDE = 0.92;
 const LEAST_OTHERS = 2;
 /** A decimal mark is no sure one when the other one is so likely, by its own probability. */
 const OTHER_MARK = 0.4;
+/** By the height of the digits: of a mark that is lower a part was too faint to be seen, perhaps the tail of a comma. */
+const LOWEST_MARK = 0.1;
 /** A time or a duration; with any other mark there is one number alone, which has its own rules. */
 const TIME = /^\d{1,3}:[0-5]\d$/;
 /** Least lead of a reading over the next one, which has another sign in the same place. */
@@ -298,7 +300,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         hasMark = true;
         text += mark;
         const other = probability(letter, mark === '.' ? ',' : '.');
-        const own = other > OTHER_MARK * markSure ? LOST_MARK * markSure : markSure;
+        const isUnsure = other > OTHER_MARK * markSure || highOf(letter) < LOWEST_MARK * measure.height;
+        const own = isUnsure ? LOST_MARK * markSure : markSure;
         sure.push(own);
         sureMarked.push(own);
         markIsSure = markSure + other >= SURE_MARK;
@@ -470,7 +473,7 @@ const isNumeral = (letter: SeenLetter): boolean => /[\d.,]/.test(signOf(letter))
 const highOf = ({ box }: SeenLetter): number => box.y1 - box.y0;
 
 /** By the height of the digits: what is higher is a letter and one of another line that touches it. */
-const HIGHEST = 1.5;
+const HIGHEST = 1.6;
 
 /** Between the feet of the digits and their tops: what lies below or above them is of another line. */
 const isBeside = ({ box }: SeenLetter, { baseline, height }: SeenLine['measure']): boolean =>
