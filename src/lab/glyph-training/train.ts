@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   } = await make({ seed, pages, epochs, chromium: values.chromium, say });
   const made = { recipe: await recipe('.', ENTRIES), examples, seed, pages, epochs };
   const stored = storedNetwork(learned);
-  writeFileSync(values.out, `${JSON.stringify({ made, ...stored })}\n`);
+  writeFileSync(values.out, `${JSON.stringify({ made, ...stored }, null, 2)}\n`);
   const network = networkOf(stored);
   const missed = new Map<string, number>();
   for (const { view, label } of apart) {
