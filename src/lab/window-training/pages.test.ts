@@ -80,6 +80,51 @@ withChromium(
   },
 );
 
+withChromium('the truth of a control has the texts of each block in it on their own', async () => {
+  const html =
+    '<!doctype html><body style="margin:0"><a href="#" style="display:block;width:300px;border:1px solid"><span style="display:flex;justify-content:space-between"><b>Inlet valve</b><span>open</span></span>twice a day</a>';
+  const items = await inBrowser((browser) => truthOf(browser, html));
+  assert.equal(
+    items.filter((item) => item.class === 'inner').map(({ text }) => text),
+    ['Inlet valve', 'open', 'twice a day'],
+  );
+});
+
+withChromium('the truth of a card that can be pressed as a whole has the elements in it', async () => {
+  const html =
+    '<!doctype html><body style="margin:0"><a href="#" style="display:block;width:200px;height:220px;border:1px solid"><h4>Inlet</h4><p>4.82 bar</p><p>open</p><button>Close</button></a><a href="#" style="display:block;width:200px;height:60px;border:1px solid">one<br>two<br>three</a>';
+  const items = await inBrowser((browser) => truthOf(browser, html));
+  assert.equal(
+    items
+      .filter((item) => item.class === 'text' || item.class === 'interactive')
+      .map(({ class: name, text }) => `${name} ${text}`),
+    ['interactive Close', 'interactive one two three', 'text Inlet', 'text 4.82 bar', 'text open'],
+  );
+});
+
+withChromium('WIN-029 a value is one text, however large and bold its type is', async () => {
+  const read = await inBrowser(async (browser) => {
+    const found: string[] = [];
+    for (const weight of [400, 600, 700])
+      for (const size of [40, 56, 72, 96, 130]) {
+        const items = await truthOf(
+          browser,
+          `<!doctype html><body style="font:15px 'DejaVu Sans';margin:20px"><p>Inlet pressure</p><div style="font:${weight} ${size}px 'DejaVu Sans'">-101.3 mbar</div><p>Chamber</p><div style="font:${weight} ${size}px 'Liberation Sans'">4.87 kPa</div><button>Start</button>`,
+        );
+        const large = items.filter((item) => item.class === 'text' && item.box.height > size);
+        assert.is(large.length, 2);
+        const boxes = detect(await decodePng(await browser.shot())).map(({ box }) => box);
+        for (const item of large) {
+          const wanted = boxOfItem(item);
+          const hits = boxes.filter((box) => overlapOf(box, wanted) >= 0.5);
+          if (hits.length !== 1) found.push(`${item.text} ${weight} ${size}px: ${hits.length}`);
+        }
+      }
+    return found;
+  });
+  assert.equal(read, []);
+});
+
 withChromium('WIN-031 the truth of preformatted lines parts columns, and no words', async () => {
   const html =
     '<!doctype html><body style="margin:0"><pre style="margin:0;font:14px monospace">flow   40 %\nthe lung  breathes</pre>';

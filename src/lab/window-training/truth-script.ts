@@ -33,14 +33,18 @@ export const TRUTH_SCRIPT = `(() => {
   const plain = (text) => { const own = (text || '').replace(/\\s+/g, ' ').trim(); return own ? { text: own } : {}; };
   const push = (cls, r, e, more) => { const box = round(clipped(r, e)); if (box && onTop(r, e)) items.push({ class: cls, box, ...(cls === 'text' || cls === 'inner' ? plain(r.text) : {}), ...(cls === 'interactive' ? { tag: /input$/.test(e.dataset.control || '') ? 'input' : e.tagName.toLowerCase(), ...plain(e.tagName === 'SELECT' ? e.selectedOptions[0] && e.selectedOptions[0].text : e.value || e.placeholder || e.innerText) } : {}), ...more }); };
   const blockOf = (n) => { let p = n.parentElement; while (p && /^inline/.test(getComputedStyle(p).display) && !/inline-(block|flex|grid)/.test(getComputedStyle(p).display)) p = p.parentElement; return p; };
-  const controls = [...document.querySelectorAll(CONTROL)].filter((e) => visible(e) && !e.parentElement.closest(CONTROL) && e.type !== 'hidden');
-  const inControl = (n) => { const p = n.nodeType === 3 ? n.parentElement : n; const c = p && p.closest(CONTROL); return c && c !== p ? c : c; };
+  // Texts of two blocks are two, also where they stand side by side.
+  const byBlock = (nodes) => { const blocks = new Map(); for (const n of nodes) { const b = blockOf(n); if (!blocks.has(b)) blocks.set(b, []); blocks.get(b).push(n); } return blocks.values(); };
+  // A card that can be pressed as a whole shows several things: it is no control, what it shows are elements.
+  const cards = new Set([...document.querySelectorAll('a[href],button,[role=button],[data-control]')].filter((e) => { const r = e.getBoundingClientRect(); return r.width >= 100 && r.height >= 80 && [...byBlock(texts(e))].reduce((sum, nodes) => sum + lineRects(nodes).length, 0) >= 3; }));
+  const controlOf = (e) => { let c = e && e.closest(CONTROL); while (c && cards.has(c)) c = c.parentElement && c.parentElement.closest(CONTROL); return c; };
+  const controls = [...document.querySelectorAll(CONTROL)].filter((e) => visible(e) && !cards.has(e) && !controlOf(e.parentElement) && e.type !== 'hidden');
   const inlineLinks = new Set();
   for (const e of controls) {
     const own = texts(e), box = painted(e);
     if (e.tagName === 'A' && !box && own.length) {
       const block = blockOf(e);
-      const others = block ? texts(block, (n) => n.parentElement.closest(CONTROL)) : [];
+      const others = block ? texts(block, (n) => controlOf(n.parentElement)) : [];
       const words = others.map((n) => n.data.trim()).join('');
       if (/^inline$/.test(getComputedStyle(e).display) && words.length > 0) { inlineLinks.add(e); for (const r of lineRects(own)) push('inline', r, e); continue; }
     }
@@ -52,17 +56,15 @@ export const TRUTH_SCRIPT = `(() => {
       if (graphics(e).length === 0 && lines.length > 1) for (const l of lines) push('interactive', l, e, { role: roleOf(e, false) });
       else push('interactive', { left: Math.min(...parts.map((p) => p.left)), top: Math.min(...parts.map((p) => p.top)), right: Math.max(...parts.map((p) => p.right)), bottom: Math.max(...parts.map((p) => p.bottom)) }, e, { role: roleOf(e, false) });
     }
-    for (const l of lineRects(own)) push('inner', l, e);
+    for (const nodes of byBlock(own)) for (const l of lineRects(nodes)) push('inner', l, e);
     for (const g of graphics(e)) push('inner', g.getBoundingClientRect(), g);
   }
   function partOf(e) { if (e.dataset.part) return { role: e.dataset.part }; return /^(DIV|SECTION|MAIN|NAV|ASIDE|HEADER|FOOTER|FIELDSET|FORM|PRE|DL)$/.test(e.tagName) ? { role: 'panel' } : {}; }
   function roleOf(e, box) { const t = e.tagName, r = e.getAttribute('role'); if (e.dataset.control) return e.dataset.control; if (r === 'tab') return 'tab'; if (r === 'menuitem' || r === 'option' || r === 'treeitem') return 'menu'; if (r === 'checkbox' || r === 'radio' || r === 'switch' || e.type === 'checkbox' || e.type === 'radio') return 'checkbox'; if (['INPUT', 'SELECT', 'TEXTAREA'].includes(t) && !['button', 'submit', 'reset', 'range'].includes(e.type)) return 'input'; if (t === 'A' && !box) return texts(e).length ? 'link' : 'icon_button'; return texts(e).length ? 'button' : 'icon_button'; }
-  const blocks = new Map();
-  for (const n of texts(document.body, (t) => { const c = t.parentElement.closest(CONTROL); return c && !inlineLinks.has(c); })) { const b = blockOf(n); if (!blocks.has(b)) blocks.set(b, []); blocks.get(b).push(n); }
-  for (const [b, nodes] of blocks) for (const l of lineRects(nodes)) push('text', l, b);
-  for (const e of document.querySelectorAll('[data-text]')) if (visible(e) && !e.closest(CONTROL)) push('text', e.getBoundingClientRect(), e);
-  for (const g of graphics(document.body)) if (!g.closest(CONTROL) && !g.closest('[data-text]')) push('graphic', g.getBoundingClientRect(), g);
-  for (const e of document.body.querySelectorAll('*')) if (visible(e) && !e.closest(CONTROL) && !e.closest('svg') && painted(e)) push('container', e.getBoundingClientRect(), e, partOf(e));
+  for (const nodes of byBlock(texts(document.body, (t) => { const c = controlOf(t.parentElement); return c && !inlineLinks.has(c); }))) for (const l of lineRects(nodes)) push('text', l, blockOf(nodes[0]));
+  for (const e of document.querySelectorAll('[data-text]')) if (visible(e) && !controlOf(e)) push('text', e.getBoundingClientRect(), e);
+  for (const g of graphics(document.body)) if (!controlOf(g) && !g.closest('[data-text]')) push('graphic', g.getBoundingClientRect(), g);
+  for (const e of document.body.querySelectorAll('*')) if (visible(e) && !controlOf(e) && !e.closest('svg') && painted(e)) push('container', e.getBoundingClientRect(), e, partOf(e));
   return items;
 })()`;
 

@@ -5,6 +5,7 @@ import { type ColourComponents, colourComponents } from './components.ts';
 import { takeDottedGround } from './dotted-ground.ts';
 import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
 import { joinedBoxes } from './joined-boxes.ts';
+import { largeLetters } from './large-letters.ts';
 import { type River, riverOf } from './rivers.ts';
 import { type RowNode, rowNodes } from './rows.ts';
 import { solidities, surroundings } from './surfaces.ts';
@@ -62,16 +63,20 @@ export function sceneOf(pixels: Pixels): Scene {
   const components = colourComponents(pixels, TOLERANCE);
   const surface = new Uint8Array(components.count);
   for (let l = 0; l < components.count; l++) surface[l] = isSurface(components, l) ? 1 : 0;
+  const large = largeLetters(components);
+  for (const l of large) surface[l] = 0;
   const isInk = inkMask(components, surface);
   const underlines = takeUnderlines(components, isInk);
   const all = inkOf(components, surface, isInk);
   const joined = takeDottedGround(all, components, isInk) ? inkOf(components, surface, isInk) : all;
   const borders = markBorders(joined, width, isInk);
   const ink = borders.isAny ? inkOf(components, surface, isInk) : joined;
+  const isLarge = inksOf(components, ink, large);
   const isLine = new Uint8Array(ink.count);
   const pieces: number[] = [];
   for (let l = 0; l < ink.count; l++) {
-    if (isRule(ink, l) || isHollow(ink, l)) isLine[l] = 1;
+    if (isLarge.has(l)) pieces.push(l);
+    else if (isRule(ink, l) || isHollow(ink, l)) isLine[l] = 1;
     else if ((ink.y1[l] as number) - (ink.y0[l] as number) <= TALLEST_GLYPH) pieces.push(l);
   }
   const atoms = withoutSpecks(ink, pieces);
@@ -96,8 +101,24 @@ export function sceneOf(pixels: Pixels): Scene {
     candidates: [],
     overlooked: { rows: unjoined, crowded: crowded + pieces.length - atoms.length, borders: borders.left },
   };
-  scene.candidates = candidatesOf(scene);
+  scene.candidates = candidatesOf(scene, isLarge);
   return scene;
+}
+
+/** The ink that holds the first pixel of each of some components. */
+function inksOf(
+  { label, width, x0, x1, y0 }: ColourComponents,
+  ink: Ink,
+  of: readonly number[],
+): Set<number> {
+  return new Set(
+    of.flatMap((l) => {
+      const row = (y0[l] as number) * width;
+      const at = label.subarray(row + (x0[l] as number), row + (x1[l] as number)).indexOf(l);
+      const piece = ink.label[row + (x0[l] as number) + at] as number;
+      return piece >= 0 ? [piece] : [];
+    }),
+  );
 }
 
 /** As many pieces of ink as work and memory suffice for: of more than that the smallest are left out, as of a picture of dots. */
@@ -123,7 +144,10 @@ const isHollow = (ink: Ink, l: number): boolean => {
   return w >= 24 && h >= 14 && Math.max(w, h) > 40 && area < 0.3 * w * h && area <= 4.2 * (w + h);
 };
 
-function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clusters }: Scene): Candidate[] {
+function candidatesOf(
+  { components, isSurface: surface, ink, isLine, rows, clusters }: Scene,
+  isLarge: ReadonlySet<number>,
+): Candidate[] {
   const { width, height } = components;
   const candidates: Candidate[] = [];
   for (let l = 0; l < components.count; l++) {
@@ -139,7 +163,7 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
     const h = box.y1 - box.y0;
     if (w < 8 || h < 8) continue;
     if (isLine[l]) candidates.push({ kind: 'frame', ...box, surface: ink.surface[l] as number, index: l });
-    else if (h > TALLEST_GLYPH)
+    else if (h > TALLEST_GLYPH && !isLarge.has(l))
       candidates.push({ kind: 'blob', ...box, surface: ink.surface[l] as number, index: l });
   }
   rows.forEach((row, index) => {

@@ -22,7 +22,8 @@ export interface ColourComponents {
   first: Int32Array;
 }
 
-const MOST_SQUARE = 32;
+/** Pixels; larger squares are not told apart. */
+export const MOST_SQUARE = 32;
 
 /**
  * Components of pixels whose neighbours differ by at most `tolerance` in each channel, 4-connected: flat areas, and slow

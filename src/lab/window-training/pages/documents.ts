@@ -105,3 +105,20 @@ export const dataTable: Part = (l) => {
     : '';
   return `${top}<table style="width:100%"><tr>${head}</tr>${rows}</table>`;
 };
+
+/** A table without a style: what parts its columns is hardly wider than a blank. */
+export const plainTable: Part = (l) => {
+  const makers = Array.from({ length: l.whole(2, 6) }, () =>
+    l.pick([() => l.token(), () => l.title(1, 2), () => l.name(), () => link(l)]),
+  );
+  const room = `padding:${l.whole(0, 3)}px`;
+  const cells = (tag: string, of: readonly (() => string)[]) =>
+    `<tr>${of.map((make) => `<${tag} style="${room}${tag === 'th' ? ';text-align:center' : ''}">${make()}</${tag}>`).join('')}</tr>`;
+  const head = l.chance(0.7)
+    ? cells(
+        'th',
+        makers.map(() => () => l.title(1, 1)),
+      )
+    : '';
+  return `<table style="border-collapse:separate;border-spacing:${l.whole(1, 3)}px">${head}${l.times(3, 14, () => cells('td', makers))}</table>`;
+};

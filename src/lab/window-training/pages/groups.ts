@@ -1,5 +1,5 @@
 import { consoleScreen } from './consoles.ts';
-import { dataTable, declarations, editor, reference, values } from './documents.ts';
+import { dataTable, declarations, editor, plainTable, reference, values } from './documents.ts';
 import { inputGroup } from './input-group.ts';
 import { chips, keypad, palette, shortcutMenu } from './keypads.ts';
 import type { Look } from './look.ts';
@@ -48,6 +48,14 @@ const figures: Part = (l) => {
     return `<div class="card" style="flex:1;display:flex;align-items:center;${side === 'none' ? '' : `border-${side}:4px solid ${colour}`}"><div style="flex:1"><div class="tiny" style="color:${colour};font-weight:bold">${l.title(1, 2).toUpperCase()}</div><div style="font-size:1.3em;font-weight:${l.pick([400, 700])}">${l.token()}</div></div>${l.chance(0.6) ? l.icon(l.whole(24, 40), l.line(12)) : ''}</div>`;
   };
   return `<div style="display:flex;gap:${l.room(18)}px">${l.times(2, 4, one)}</div>`;
+};
+
+/** A title or a value in type that fills a screen, with what it is of above it. */
+const largeType: Part = (l) => {
+  const size = l.whole(44, 150);
+  const text = l.pick([() => l.title(1, 2), () => l.token(), () => `${l.token()} ${l.words(1, 1)}`])();
+  const name = l.chance(0.6) ? `<div>${l.title(1, 3)}</div>` : '';
+  return `${name}<div style="font-size:${size}px;line-height:${l.pick([1, 1.2])};font-weight:${l.pick([300, 400, 600, 700, 800])};color:${l.pick(['inherit', 'inherit', l.colour()])}">${text}</div>`;
 };
 
 /** A card with a head of its own tone. */
@@ -221,6 +229,8 @@ export const GROUPS: readonly Part[] = [
   editor,
   dataTable,
   dataTable,
+  plainTable,
+  largeType,
   person,
   pills,
   barred,

@@ -44,7 +44,7 @@ function reading(l: Look, { ink }: Theme): string {
     : '';
   const tone = lcd ? l.pick(['#1a2a10', '#3f6', '#fa3', '#6cf']) : l.pick([ink, l.colour()]);
   const font = l.pick(["'DejaVu Sans Mono'", "'Liberation Sans'", "'DejaVu Sans'", "'Noto Sans'"]);
-  return `<div style="opacity:${l.pick([1, 1, 0.7])}">${l.title(1, 2)}</div><div style="${lcd}color:${tone};text-align:${l.pick(['left', 'right', 'center'])}"><span style="font:${l.pick([400, 700])} ${l.whole(24, 64)}px ${font}">${figure(l)}</span><span style="display:inline-block;padding-left:${l.whole(5, 14)}px">${l.pick(UNITS)}</span></div>`;
+  return `<div style="opacity:${l.pick([1, 1, 0.7])}">${l.title(1, 2)}</div><div style="${lcd}color:${tone};text-align:${l.pick(['left', 'right', 'center'])}"><span style="font:${l.pick([300, 400, 700])} ${l.whole(24, l.pick([64, 64, 110]))}px ${font}">${figure(l)}</span><span style="display:inline-block;padding-left:${l.whole(5, 14)}px">${l.pick(UNITS)}</span></div>`;
 }
 
 /** Values of small letters beside or below their names. */
