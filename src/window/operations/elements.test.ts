@@ -29,17 +29,23 @@ function form(): Screen {
 
 test('WIN-022 an answer says what a picture had too much of to be looked at, and nothing of a usual one', () =>
   inFolder(async ({ png, perform }) => {
-    const slanting = flat(400, 300, [255, 255, 255]);
-    for (let x = -270; x < 400; x += 18)
-      for (let y = Math.max(0, -x); y < Math.min(300, 400 - x); y++)
-        paint(slanting, x + y, y, 1, 1, [0, 0, 0]);
-    png('slanting.png', slanting);
+    // Thin stripes have too many borders for their area; wide ones are no strokes of letters, and too many surfaces.
+    for (const [name, step, height] of [
+      ['thin.png', 18, 300],
+      ['wide.png', 66, 230],
+    ] as const) {
+      const slanting = flat(400, height, [255, 255, 255]);
+      for (let x = -270; x < 400; x += step)
+        for (let y = Math.max(0, -x); y < Math.min(height, 400 - x); y++)
+          paint(slanting, x + y, y, 1, 1, [0, 0, 0]);
+      png(name, slanting);
+    }
     png('usual.png', await drawn(form()));
     const left = async (image: string) =>
       ((await perform('detect', { image, ocr: false })).skipped as { part: string; reason: string }[]).filter(
         ({ part }) => part === 'detection',
       );
-    const reasons = (await left('slanting.png')).map(({ reason }) => reason);
+    const reasons = [...(await left('thin.png')), ...(await left('wide.png'))].map(({ reason }) => reason);
     assert.ok(
       reasons.some((reason) => /^[1-9]\d* borders were not searched/.test(reason)),
       reasons.join('; '),
