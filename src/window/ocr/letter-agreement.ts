@@ -14,6 +14,7 @@ const SOME = 2;
 /** A text of so many times more letters is one of letters that hang together, as in no alphabet that is known here. */
 const MORE = 2;
 const LEAST_OF_MORE = 2;
+
 /**
  * Whether two readers have the same letters and blanks, as far as they can be compared: a letter that the network is sure to be another
  * one, and a gap far wider than the others of the text where the recognizer of lines has no blank, make a text doubtful.

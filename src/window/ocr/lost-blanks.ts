@@ -16,7 +16,7 @@ const AS_WIDE_BESIDE_ONE = 0.75;
 const ONE_WIDTH = 1.25;
 const STEP_OF_BLANK = 1.5;
 
-/** A text without its blanks. */
+/** The signs of a text, without its blanks. */
 export const signsIn = (text: string): string[] => [...text.replaceAll('…', '...').replace(/\s+/g, '')];
 
 const MAY_BE_APART = /[\p{L}02-9]/u;
@@ -57,7 +57,7 @@ export function withLostBlanks(line: SeenLine, text: string): string {
         .join('');
 }
 
-/** Other lost blanks are about as wide; in letters that are spaced apart all gaps are. */
+/** Gaps within words, far narrower than this one: other lost blanks are about as wide. In letters that are spaced apart there are none. */
 const narrowerThan = (gap: Gap, within: readonly Gap[]): Gap[] =>
   within.filter(({ apart }) => apart < ALSO_LOST * gap.apart);
 
