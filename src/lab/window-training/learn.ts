@@ -118,7 +118,7 @@ function learnSecond(looks: readonly Look[], options: LearnOptions): Promise<For
     options: {
       ...common(options, 0.8),
       features: SECOND_FEATURES,
-      rate: 0.1,
+      rate: 0.07,
       leaves: 24,
       rowShare: 0.5,
       featureShare: 0.5,
@@ -192,7 +192,7 @@ const classOptions = (options: LearnOptions) => ({ ...common(options, 0.2), leav
 
 const common = ({ rounds }: LearnOptions, share: number) => ({
   rounds: Math.ceil(rounds * share),
-  rate: 0.12,
+  rate: 0.08,
   featureShare: 0.7,
   leastWeight: 8,
 });

@@ -92,13 +92,20 @@ withChromium('the truth of a control has the texts of each block in it on their 
 
 withChromium('the truth of a card that can be pressed as a whole has the elements in it', async () => {
   const html =
-    '<!doctype html><body style="margin:0"><a href="#" style="display:block;width:200px;height:220px;border:1px solid"><h4>Inlet</h4><p>4.82 bar</p><p>open</p><button>Close</button></a><a href="#" style="display:block;width:200px;height:60px;border:1px solid">one<br>two<br>three</a>';
+    '<!doctype html><body style="margin:0"><a href="#" style="display:block;width:200px;height:220px;border:1px solid"><h4>Inlet</h4><p>4.82 bar</p><p>open</p><button>Close</button></a><a href="#" style="display:block;width:200px;height:60px;border:1px solid">one<br>two<br>three</a><button style="width:104px;height:100px;display:block">Start the breathing machine</button>';
   const items = await inBrowser((browser) => truthOf(browser, html));
   assert.equal(
     items
       .filter((item) => item.class === 'text' || item.class === 'interactive')
       .map(({ class: name, text }) => `${name} ${text}`),
-    ['interactive Close', 'interactive one two three', 'text Inlet', 'text 4.82 bar', 'text open'],
+    [
+      'interactive Close',
+      'interactive one two three',
+      'interactive Start the breathing machine',
+      'text Inlet',
+      'text 4.82 bar',
+      'text open',
+    ],
   );
 });
 
@@ -113,11 +120,16 @@ withChromium('WIN-029 a value is one text, however large and bold its type is', 
         );
         const large = items.filter((item) => item.class === 'text' && item.box.height > size);
         assert.is(large.length, 2);
-        const boxes = detect(await decodePng(await browser.shot())).map(({ box }) => box);
+        const pixels = await decodePng(await browser.shot());
+        const boxes = detect(pixels).map(({ box }) => box);
         for (const item of large) {
-          const wanted = boxOfItem(item);
-          const hits = boxes.filter((box) => overlapOf(box, wanted) >= 0.5);
-          if (hits.length !== 1) found.push(`${item.text} ${weight} ${size}px: ${hits.length}`);
+          // From its minus or its first digit to the end of its unit.
+          const ink = inkBox(pixels, boxOfItem(item));
+          const hits = boxes.filter((box) => overlapOf(box, boxOfItem(item)) >= 0.5);
+          const isWhole = hits.every(
+            (box) => Math.abs(box.x0 - ink.x0) <= 4 && Math.abs(box.x1 - ink.x1) <= 4,
+          );
+          if (hits.length !== 1 || !isWhole) found.push(`${item.text} ${weight} ${size}px: ${hits.length}`);
         }
       }
     return found;

@@ -8,7 +8,7 @@ import { sliceDigest } from './slice.ts';
 
 const USAGE = `Trains the detector on known screens, those that "npm run screens" has made, and writes its weights.
 
-  npm run train:window -- [--screens node_modules/.cache/svc-rig/screens/dev] [--seed 1] [--rounds 160] [--out FILE]
+  npm run train:window -- [--screens node_modules/.cache/svc-rig/screens/dev] [--seed 1] [--rounds 240] [--out FILE]
 
 The same screens, seed and rounds give the same weights, byte for byte.
 `;
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     options: {
       screens: { type: 'string', default: 'node_modules/.cache/svc-rig/screens/dev' },
       seed: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: '160' },
+      rounds: { type: 'string', default: '240' },
       out: { type: 'string', default: OUT },
       help: { type: 'boolean', default: false },
     },

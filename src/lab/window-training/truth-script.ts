@@ -36,7 +36,7 @@ export const TRUTH_SCRIPT = `(() => {
   // Texts of two blocks are two, also where they stand side by side.
   const byBlock = (nodes) => { const blocks = new Map(); for (const n of nodes) { const b = blockOf(n); if (!blocks.has(b)) blocks.set(b, []); blocks.get(b).push(n); } return blocks.values(); };
   // A card that can be pressed as a whole shows several things: it is no control, what it shows are elements.
-  const cards = new Set([...document.querySelectorAll('a[href],button,[role=button],[data-control]')].filter((e) => { const r = e.getBoundingClientRect(); return r.width >= 100 && r.height >= 80 && [...byBlock(texts(e))].reduce((sum, nodes) => sum + lineRects(nodes).length, 0) >= 3; }));
+  const cards = new Set([...document.querySelectorAll('a[href],button,[role=button],[data-control]')].filter((e) => { const r = e.getBoundingClientRect(); const blocks = [...byBlock(texts(e))]; return r.width >= 100 && r.height >= 80 && blocks.length >= 2 && blocks.reduce((sum, nodes) => sum + lineRects(nodes).length, 0) >= 3; }));
   const controlOf = (e) => { let c = e && e.closest(CONTROL); while (c && cards.has(c)) c = c.parentElement && c.parentElement.closest(CONTROL); return c; };
   const controls = [...document.querySelectorAll(CONTROL)].filter((e) => visible(e) && !cards.has(e) && !controlOf(e.parentElement) && e.type !== 'hidden');
   const inlineLinks = new Set();

@@ -1,4 +1,4 @@
-import { boxOf, type Ink } from './ink.ts';
+import { boxOf, type Ink, TALLEST_GLYPH } from './ink.ts';
 
 /** In a mask of ink: what belongs to a border, and hangs together with nothing but that. */
 export const BORDER = 2;
@@ -17,7 +17,7 @@ const MOST_INK = 0.45;
 /** Boxes of all of them together, by the area of the image: windows, their frames and the frames in these. */
 const MOST_AREA = 4;
 /** Of a letter: its height, pixels, and its ink. */
-const LETTER = { least: 5, most: 72, ink: 6 };
+const LETTER = { least: 5, most: TALLEST_GLYPH, ink: 6 };
 
 /**
  * Marks the borders that letters touch, so that these become ink of their own: a list whose names begin at its edge, a text right behind

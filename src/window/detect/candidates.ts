@@ -1,14 +1,17 @@
 import type { Pixels } from '../image/pixels.ts';
 import { markBorders } from './attached-letters.ts';
+import { around } from './box-index.ts';
 import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
 import { takeDottedGround } from './dotted-ground.ts';
-import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
+import type { Box } from './element.ts';
+import { boxOf, type Ink, inkMask, inkOf, isSurface, TALLEST_GLYPH } from './ink.ts';
 import { joinedBoxes } from './joined-boxes.ts';
 import { largeLetters } from './large-letters.ts';
 import { type River, riverOf } from './rivers.ts';
 import { type RowNode, rowNodes } from './rows.ts';
 import { solidities, surroundings } from './surfaces.ts';
+import { isInside } from './surroundings.ts';
 import { takeUnderlines, type Underline } from './underlines.ts';
 
 export type CandidateKind = 'row' | 'box' | 'frame' | 'blob' | 'cluster';
@@ -50,7 +53,6 @@ export interface Scene {
 
 const TOLERANCE = 2;
 const MOST_GAP = 6;
-const TALLEST_GLYPH = 72;
 /** Pieces of ink that may be of rows, by the pixels of a picture, and in a small one: pages full of text have a fourth of it. */
 const MOST_PIECES = 1 / 24;
 const LEAST_PIECES = 1000;
@@ -71,7 +73,7 @@ export function sceneOf(pixels: Pixels): Scene {
   const joined = takeDottedGround(all, components, isInk) ? inkOf(components, surface, isInk) : all;
   const borders = markBorders(joined, width, isInk);
   const ink = borders.isAny ? inkOf(components, surface, isInk) : joined;
-  const isLarge = inksOf(components, ink, large);
+  const isLarge = largeInks(components, ink, large);
   const isLine = new Uint8Array(ink.count);
   const pieces: number[] = [];
   for (let l = 0; l < ink.count; l++) {
@@ -105,20 +107,53 @@ export function sceneOf(pixels: Pixels): Scene {
   return scene;
 }
 
-/** The ink that holds the first pixel of each of some components. */
-function inksOf(
-  { label, width, x0, x1, y0 }: ColourComponents,
-  ink: Ink,
-  of: readonly number[],
-): Set<number> {
+/** Farther beyond its letters ink is a line that touches them. Pixels. */
+const AROUND_LETTERS = 6;
+
+/** The ink that is large letters: that holds the first pixel of each, and hardly more. */
+function largeInks(components: ColourComponents, ink: Ink, large: readonly number[]): Set<number> {
+  const { label, width } = components;
+  const boxes = new Map<number, Box>();
+  for (const l of large) {
+    const box = boxOf(components, l);
+    const row = box.y0 * width;
+    const at = label.subarray(row + box.x0, row + box.x1).indexOf(l);
+    const piece = ink.label[row + box.x0 + at] as number;
+    if (piece < 0) continue;
+    const { x0, y0, x1, y1 } = boxes.get(piece) ?? box;
+    boxes.set(piece, {
+      x0: Math.min(x0, box.x0),
+      y0: Math.min(y0, box.y0),
+      x1: Math.max(x1, box.x1),
+      y1: Math.max(y1, box.y1),
+    });
+  }
   return new Set(
-    of.flatMap((l) => {
-      const row = (y0[l] as number) * width;
-      const at = label.subarray(row + (x0[l] as number), row + (x1[l] as number)).indexOf(l);
-      const piece = ink.label[row + (x0[l] as number) + at] as number;
-      return piece >= 0 ? [piece] : [];
-    }),
+    [...boxes.keys()].filter((piece) =>
+      isInside(boxOf(ink, piece), around(boxes.get(piece) as Box, AROUND_LETTERS)),
+    ),
   );
+}
+
+/** Beside a number a minus is no sign of its own. By the height of the number: the highest and the widest stroke, and the gap between them. */
+const MINUS = { high: 0.25, wide: 0.9, gap: 0.4, from: 0.25, to: 0.75 };
+/** Is the gap before it as wide, it stands between two words. */
+const BETWEEN = 1.5;
+
+/** Whether a row is what follows a minus, without it. */
+function isWithoutMinus(
+  rows: readonly RowNode[],
+  { x0, y0, y1, gapOutside, sibling, parent }: RowNode,
+): boolean {
+  const [sign, whole] = [rows[sibling], rows[parent]];
+  const height = y1 - y0;
+  if (!sign || !whole || sign.count > 1 || sign.x1 > x0 || gapOutside > MINUS.gap * height) return false;
+  const [wide, high] = [sign.x1 - sign.x0, sign.y1 - sign.y0];
+  if (high > Math.max(2, MINUS.high * height) || wide < 2 * high || wide > MINUS.wide * height) return false;
+  const middle = (sign.y0 + sign.y1) / 2;
+  if (middle < y0 + MINUS.from * height || middle > y0 + MINUS.to * height) return false;
+  const before = rows[whole.sibling];
+  return !before || before.x0 > x0 || whole.gapOutside > BETWEEN * gapOutside;
 }
 
 /** As many pieces of ink as work and memory suffice for: of more than that the smallest are left out, as of a picture of dots. */
@@ -168,6 +203,7 @@ function candidatesOf(
   }
   rows.forEach((row, index) => {
     const { x0, y0, x1, y1, first, gapOutside } = row;
+    if (isWithoutMinus(rows, row)) return;
     // A thin stroke is a sign when it stands alone.
     if (x1 - x0 < (y1 - y0 >= LEAST_SIGN && gapOutside >= SIGN_GAP ? 2 : 3) || y1 - y0 < 3) return;
     candidates.push({

@@ -32,7 +32,7 @@ export function packTree({ feature, threshold, left, right, leaves }: Tree): str
 }
 
 /** After so many trees a row whose log odds are lower stays improbable. */
-const FIRST_TREES = 40;
+const FIRST_TREES = 60;
 const HOPELESS = -5;
 
 /** Boosted trees, ready to be asked. */

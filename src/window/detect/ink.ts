@@ -18,8 +18,10 @@ export interface Ink {
   colour: Int32Array;
 }
 
-/** Thinner than this a flat area is ink. Pixels. */
-const LEAST_SQUARE = 8;
+/** Thinner than this a flat area is ink, unless it is a letter of large type. Pixels. */
+export const LEAST_SQUARE = 8;
+/** Higher than this ink is a picture, unless it is a letter of large type. Pixels. */
+export const TALLEST_GLYPH = 72;
 /** A small flat area is a surface too when it fills its box: bullets, bars, switches. */
 const SMALL_SQUARE = 5;
 const FILLED = 0.9;

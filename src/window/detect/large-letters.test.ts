@@ -25,6 +25,20 @@ const LETTERS: Readonly<Record<string, readonly (readonly [x: number, y: number,
     l: [[0, 0, 12, 60]],
     '-': [[0, 26, 24, 10]],
     '.': [[0, 48, 12, 12]],
+    thin: [[0, 28, 24, 6]],
+    button: [[0, 10, 100, 44]],
+    bar: [[0, 24, 110, 14]],
+    ring: [
+      [14, 0, 32, 8],
+      [14, 52, 32, 8],
+      [0, 14, 8, 32],
+      [52, 14, 8, 32],
+      [6, 6, 10, 10],
+      [44, 6, 10, 10],
+      [6, 44, 10, 10],
+      [44, 44, 10, 10],
+    ],
+    value: [[24, 22, 12, 16]],
     ground: [
       [0, 0, 80, 34],
       [46, 0, 34, 86],
@@ -58,6 +72,40 @@ test('WIN-029 letters of thick strokes are found, and the minus, the point and t
     [205, 'L'],
   ]);
   assert.equal(line, [20, 60, 108, 130, 180, 205]);
+});
+
+test('WIN-029 a point and a minus are as wide as they are: the digit behind them is of the type all the same', () => {
+  const line = lettersOf([
+    [20, '7'],
+    [104, '.'],
+    [158, '4'],
+    [204, 'L'],
+    [284, 'thin'],
+    [340, '7'],
+  ]);
+  assert.equal(line, [20, 104, 158, 204, 284, 340]);
+});
+
+test('WIN-029 a button and a bar beside large type in its colour are no letters', () => {
+  for (const thing of ['button', 'bar'])
+    assert.equal(
+      lettersOf([
+        [20, '7'],
+        [70, '4'],
+        [125, thing],
+      ]),
+      [20, 70],
+      thing,
+    );
+});
+
+test('WIN-029 rings that hold a value are gauges', () => {
+  const rings = [
+    [20, 'ring'],
+    [90, 'ring'],
+  ] as const;
+  assert.equal(lettersOf(rings), [20, 90], 'without a value they may be letters');
+  assert.equal(lettersOf([...rings, [20, 'value', [200, 0, 0]], [90, 'value', [200, 0, 0]]]), []);
 });
 
 test('frames beside each other are no letters, nor are bars', () => {

@@ -51,7 +51,9 @@ function isOfOtherLine(ink: Ink, flat: number, tall: number): boolean {
   if (y1 - y0 > FLAT || height < 2 * FLAT) return false;
   const width = (ink.x1[flat] as number) - (ink.x0[flat] as number);
   const isStroke = width >= 4 && width >= 2.5 * (y1 - y0);
-  return isStroke ? y1 - top <= UPPER * height : (y0 + y1) / 2 >= foot - Math.max(1, LOWEST * height);
+  if (isStroke) return y1 - top <= UPPER * height;
+  // What ends where its neighbour does is a point.
+  return y1 > foot && (y0 + y1) / 2 >= foot - Math.max(1, LOWEST * height);
 }
 
 /** Largest dot of a colon, and its widest gap. Pixels. */

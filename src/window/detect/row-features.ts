@@ -3,6 +3,7 @@ import type { Candidate, Scene } from './candidates.ts';
 import { colourDistance, luminanceOf, saturationOf } from './colours.ts';
 import type { Box } from './element.ts';
 import { FAR, type SetFeature } from './feature-names.ts';
+import { stepsOver } from './pitch.ts';
 import { membersOf, type RowNode } from './rows.ts';
 import { neighboursOf, type Surroundings } from './surroundings.ts';
 import type { Underline } from './underlines.ts';
@@ -84,8 +85,11 @@ function linkageFeatures(
   set('isRoot', node.parent < 0 ? 1 : 0);
   set('depth', around.depth[c.index] as number);
   set('river', around.river[c.index] as number);
+  const pitch = around.rootOf.get(around.root[c.index] as number)?.pitch;
+  const steps = (one: RowNode, two: RowNode) => (pitch ? Math.min(FAR, stepsOver(pitch, one.x1, two.x0)) : 0);
   if (node.children.length === 2) {
     const [one, two] = sides(rows, node);
+    set('gapSteps', steps(one, two));
     set('gapSecond', Math.max(one.gapInside, two.gapInside) / unit);
     set('colourStep', colourDistance(colourOf(scene, one), colourOf(scene, two)));
     set('heightStep', (one.y1 - one.y0) / (two.y1 - two.y0));
@@ -96,6 +100,7 @@ function linkageFeatures(
   if (parent) {
     const sibling = rows[node.sibling] as RowNode;
     const [one, two] = node.x0 <= sibling.x0 ? [node, sibling] : [sibling, node];
+    set('parentGapSteps', steps(one, two));
     set('parentGrowth', (parent.x1 - parent.x0) / (c.x1 - c.x0));
     set('siblingColour', colourDistance(colour, colourOf(scene, sibling)));
     set('siblingHeight', (sibling.y1 - sibling.y0) / (c.y1 - c.y0));
@@ -114,6 +119,7 @@ function rootFeatures(around: Surroundings, c: Candidate, node: RowNode, set: Se
   set('rootGap', Math.min(FAR, root.widest));
   set('rootHoles', root.holes);
   set('rootMembers', root.node.count);
+  set('pitchSpread', root.pitch.spread);
 }
 
 const sides = (rows: readonly RowNode[], { children }: RowNode): [RowNode, RowNode] => {

@@ -191,6 +191,61 @@ test('columns with a gap that goes on join later than words with the same gap in
   assert.is(name.length, 1, 'name and argument are one candidate without the type');
 });
 
+test('WIN-031 a value with a blank is a piece of its own, though a sign of another colour stands closer to it', () => {
+  const pixels = flat(500, 60, WHITE);
+  const name = writeText(pixels, 20, 20, 'TEXT', INK);
+  const sign = name + 7 + 2;
+  for (const y of [23, 31]) paint(pixels, name + 7, y, 2, 2, [128, 128, 128]);
+  const value = writeText(pixels, sign + 7, 20, 'HALF', [0, 110, 0]);
+  const end = writeText(pixels, value + 8, 20, 'MASK', [0, 110, 0]);
+  const scene = sceneOf(pixels);
+  assert.ok(has(scene, sign + 7, 20, end, 34), 'both words of the value');
+  assert.ok(has(scene, name + 7, 20, end, 34) || has(scene, 20, 20, end, 34), 'and all of it');
+});
+
+test('WIN-031 points behind a word of small type are of its row: "Search for..."', () => {
+  const pixels = flat(200, 60, WHITE);
+  for (const x of [20, 28, 36]) paint(pixels, x, 33, 6, 7, INK);
+  // The arm of an r reaches over the first point.
+  paint(pixels, 44, 33, 2, 7, INK);
+  paint(pixels, 44, 33, 4, 2, INK);
+  for (const x of [48, 52, 56]) paint(pixels, x, 38, 2, 2, INK);
+  const roots = sceneOf(pixels).rows.filter(({ parent }) => parent < 0);
+  assert.equal(
+    roots.map(({ x0, y0, x1, y1 }) => [x0, y0, x1, y1]),
+    [[20, 33, 58, 40]],
+  );
+});
+
+test('WIN-029 a number is never parted from its minus, and a word behind a dash is a word', () => {
+  const drawn = (before: string | undefined, gap: number) => {
+    const pixels = flat(300, 60, WHITE);
+    const sign = 10 + (before ? writeText(pixels, 20, 20, before, INK) : 60);
+    paint(pixels, sign, 26, 6, 2, INK);
+    const end = writeText(pixels, sign + 6 + gap, 20, 'LOO', INK);
+    const rows = sceneOf(pixels).candidates.filter(({ kind }) => kind === 'row');
+    const has = (x0: number) => rows.some((row) => row.x0 === x0 && row.x1 === end);
+    return { whole: has(sign), alone: has(sign + 6 + gap) };
+  };
+  assert.equal(drawn(undefined, 4), { whole: true, alone: false });
+  assert.equal(drawn('TEXT', 4), { whole: true, alone: false }, 'behind a word, farther from it');
+  assert.ok(drawn('TEXT', 10).alone, 'as far from both');
+  assert.ok(drawn(undefined, 12).alone, 'far from it');
+});
+
+test('WIN-029 a line through large digits joins nothing with them', () => {
+  const pixels = flat(700, 140, WHITE);
+  for (const x of [300, 350]) {
+    paint(pixels, x, 40, 40, 12, INK);
+    paint(pixels, x + 28, 40, 12, 60, INK);
+  }
+  paint(pixels, 20, 70, 660, 1, INK);
+  writeText(pixels, 30, 30, 'TEXT', INK);
+  writeText(pixels, 600, 30, 'HALF', INK);
+  const wide = sceneOf(pixels).rows.filter(({ x0, x1 }) => x1 - x0 > 300);
+  assert.equal(wide, []);
+});
+
 test('where a row changes its colour it can also be parted there, though the gap is the narrower one', () => {
   const pixels = flat(500, 60, WHITE);
   const type = writeText(pixels, 20, 20, 'INT', [40, 110, 220]);

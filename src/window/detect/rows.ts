@@ -91,7 +91,7 @@ export function rowNodes(
       [right, left],
     ] as const;
     const whole = joined(ink, nodes, left, right, gap);
-    const others = pairs.flatMap(([node, end]) => splitOtherwise(ink, nodes, node, end, gap) ?? []);
+    const others = pairs.flatMap(([node, end]) => splitOtherwise(ink, nodes, node, end, gap));
     const looked = [whole, ...others].reduce((sum, { count }) => sum + (count > LONG ? count : 0), 0);
     if (looked > 0 && long + looked > most) {
       apart.push(edge);
@@ -150,7 +150,8 @@ const WIDEST_DOUBT = 1;
 
 /**
  * Where a row changes its colour the narrowest gap need not be the one that is closed first: "name ()" is a text although
- * the type before it stands closer to the name. This is the piece that is joined when the row is parted there instead.
+ * the type before it stands closer to the name, and so is the value behind a colon whose own blank is wider. These are the pieces that
+ * are joined when the row is parted there instead: at the widest gap with a change, and at the narrowest.
  */
 function splitOtherwise(
   ink: Ink,
@@ -158,22 +159,26 @@ function splitOtherwise(
   whole: number,
   end: number,
   gap: number,
-): RowNode | undefined {
-  const { children } = nodes[whole] as RowNode;
-  if (children.length !== 2) return undefined;
+): Omit<RowNode, 'parent'>[] {
   const last = nodes[end] as RowNode;
-  const [one, two] = children as [number, number];
   const isAfter = last.x0 >= (nodes[whole] as RowNode).x1;
-  const isFirst = (nodes[one] as RowNode).x0 <= (nodes[two] as RowNode).x0;
-  const [far, near] = isAfter === isFirst ? [one, two] : [two, one];
-  const a = nodes[far] as RowNode;
-  const b = nodes[near] as RowNode;
-  const height = Math.max(b.y1 - b.y0, last.y1 - last.y0);
-  const own = a.gapOutside;
-  if (own < LEAST_RIVER_GAP || own < DOUBT * gap || gap > WIDEST_DOUBT * height) return undefined;
-  if (colourDistance(ink.colour[a.largest] as number, ink.colour[b.largest] as number) <= OTHER_COLOUR)
-    return undefined;
-  return { ...joined(ink, nodes, near, end, gap), gapOutside: own, sibling: far };
+  const pieces: Omit<RowNode, 'parent'>[] = [];
+  for (let at = whole; ; ) {
+    const { children } = nodes[at] as RowNode;
+    if (children.length !== 2) break;
+    const [one, two] = children as [number, number];
+    const isFirst = (nodes[one] as RowNode).x0 <= (nodes[two] as RowNode).x0;
+    const [far, near] = isAfter === isFirst ? [one, two] : [two, one];
+    const a = nodes[far] as RowNode;
+    const b = nodes[near] as RowNode;
+    const height = Math.max(b.y1 - b.y0, last.y1 - last.y0);
+    const own = a.gapOutside;
+    if (own < LEAST_RIVER_GAP || own < DOUBT * gap || gap > WIDEST_DOUBT * height) break;
+    if (colourDistance(ink.colour[a.largest] as number, ink.colour[b.largest] as number) > OTHER_COLOUR)
+      pieces.splice(1, 1, { ...joined(ink, nodes, near, end, gap), gapOutside: own, sibling: far });
+    at = near;
+  }
+  return pieces;
 }
 
 /** A node of two others. */

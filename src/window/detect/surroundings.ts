@@ -3,6 +3,7 @@ import type { Candidate, Scene } from './candidates.ts';
 import type { Box } from './element.ts';
 import { FAR } from './feature-names.ts';
 import { boxOf } from './ink.ts';
+import { type Pitch, pitchOf } from './pitch.ts';
 import { membersOf, type RowNode } from './rows.ts';
 import { SurfaceLines } from './surface-lines.ts';
 
@@ -42,6 +43,7 @@ export interface Root {
   index: number;
   widest: number;
   holes: number;
+  pitch: Pitch;
 }
 
 /** Gaps wider than this in heights part columns; in prose there are none. */
@@ -85,7 +87,7 @@ export function surroundingsOf(scene: Scene): Surroundings {
       widest = Math.max(widest, gap / unit);
       end = Math.max(end, ink.x1[l] as number);
     }
-    roots.push({ node, index: i, widest, holes });
+    roots.push({ node, index: i, widest, holes, pitch: pitchOf(ink, sorted) });
     const surface = ink.surface[node.first] as number;
     rootsOn.set(surface, (rootsOn.get(surface) ?? 0) + 1);
   }

@@ -62,15 +62,17 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
   if (box.y1 - box.y0 < LEAST_HEIGHT) return undefined;
   const contrast = contrastOf(image, box);
   if (!contrast) return undefined;
-  const strength = strengthOf(image, box);
+  let strength: Strength | undefined;
   let unread: SegmentReading | undefined;
   for (const least of LIT) {
     eraseEdges(contrast, least);
     const pieces = piecesOf(contrast, least);
     if (!isRow(pieces)) continue;
+    strength ??= strengthOf(image, box);
     for (const slant of SLANTS) {
-      const [ink, own] = [contrast, strength].map((one) => (slant === 0 ? one : upright(one, slant)));
-      const read = ink && own && readRow(ink, own, least);
+      const [ink, own] =
+        slant === 0 ? [contrast, strength] : [upright(contrast, slant), upright(strength, slant)];
+      const read = readRow(ink, own, least);
       if (!read) continue;
       const { digits, from, isParted } = read;
       const before = from === undefined ? pieces : pieces.filter(({ x0 }) => x0 < from);
@@ -103,9 +105,16 @@ function strengthOf(image: Pixels, box: Box): Strength {
   const colours = new Colours(image, box);
   const ground = colours.common();
   const { width, height } = colours;
-  const distances = Array.from({ length: width * height }, (_, place) => colours.distance(place, ground));
-  const most = distances.reduce((one, other) => Math.max(one, other), 1);
-  return { width, height, data: Uint8Array.from(distances, (one) => (255 * one) / most), ground, most };
+  const distances = new Float64Array(width * height);
+  let most = 1;
+  for (let place = 0; place < distances.length; place++) {
+    const own = colours.distance(place, ground);
+    distances[place] = own;
+    if (own > most) most = own;
+  }
+  const data = new Uint8Array(distances.length);
+  for (let place = 0; place < data.length; place++) data[place] = (255 * (distances[place] as number)) / most;
+  return { width, height, data, ground, most };
 }
 
 /** Of the weakest of what is lit. */

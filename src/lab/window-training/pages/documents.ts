@@ -50,7 +50,7 @@ export const values: Part = (l) => {
   const bare = (n: number, colour = 'currentColor') =>
     `<button style="padding:0;border:0;background:transparent;box-shadow:none;width:${size}px;height:${size}px">${l.icon(n, colour)}</button>`;
   const row = () =>
-    `<div style="display:flex;align-items:center;height:${size}px;gap:${l.pick([0, 2, 4])}px">${bare(10, l.line(30))}${l.chance(0.7) ? bare(12) : ''}<span style="width:${l.pick([4, 20, 40])}px"></span><div data-control="input" style="padding:0 2px">${l.words(1, 1)}</div><span style="padding:0 3px">${l.pick([':', '=', ''])}</span>${l.chance(0.7) ? `<div data-control="input" style="color:${l.colour()}">${l.token()}</div>` : `<span class="muted">{${l.whole(1, 9)}}</span>`}</div>`;
+    `<div style="display:flex;align-items:center;height:${size}px;gap:${l.pick([0, 2, 4])}px">${bare(10, l.line(30))}${l.chance(0.7) ? bare(12) : ''}<span style="width:${l.pick([4, 20, 40])}px"></span><div data-control="input" style="padding:0 2px">${l.words(1, 1)}</div><span style="padding:0 3px">${l.pick([':', '=', ''])}</span>${l.chance(0.7) ? `<div data-control="input" style="color:${l.colour()}">${l.chance(0.6) ? l.token() : l.words(1, 5)}</div>` : `<span class="muted">{${l.whole(1, 9)}}</span>`}</div>`;
   return `<div style="${mono}border:1px solid ${l.accentCss};width:${l.whole(300, 640)}px"><div style="background:${l.accentCss};color:#fff;display:flex;padding:4px;align-items:center">${l.times(2, 6, () => bare(16))}<span style="flex:1"></span>${l.chance(0.6) ? inputGroup(l) : ''}</div>${l.times(3, 14, row)}</div>`;
 };
 
@@ -104,21 +104,4 @@ export const dataTable: Part = (l) => {
     ? `<div class="row" style="justify-content:space-between"><span>Show <select><option>10</option></select> entries</span><label>Search: <input style="width:160px"></label></div>`
     : '';
   return `${top}<table style="width:100%"><tr>${head}</tr>${rows}</table>`;
-};
-
-/** A table without a style: what parts its columns is hardly wider than a blank. */
-export const plainTable: Part = (l) => {
-  const makers = Array.from({ length: l.whole(2, 6) }, () =>
-    l.pick([() => l.token(), () => l.title(1, 2), () => l.name(), () => link(l)]),
-  );
-  const room = `padding:${l.whole(0, 3)}px`;
-  const cells = (tag: string, of: readonly (() => string)[]) =>
-    `<tr>${of.map((make) => `<${tag} style="${room}${tag === 'th' ? ';text-align:center' : ''}">${make()}</${tag}>`).join('')}</tr>`;
-  const head = l.chance(0.7)
-    ? cells(
-        'th',
-        makers.map(() => () => l.title(1, 1)),
-      )
-    : '';
-  return `<table style="border-collapse:separate;border-spacing:${l.whole(1, 3)}px">${head}${l.times(3, 14, () => cells('td', makers))}</table>`;
 };

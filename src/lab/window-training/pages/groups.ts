@@ -1,5 +1,5 @@
 import { consoleScreen } from './consoles.ts';
-import { dataTable, declarations, editor, plainTable, reference, values } from './documents.ts';
+import { dataTable, declarations, editor, reference, values } from './documents.ts';
 import { inputGroup } from './input-group.ts';
 import { chips, keypad, palette, shortcutMenu } from './keypads.ts';
 import type { Look } from './look.ts';
@@ -229,7 +229,6 @@ export const GROUPS: readonly Part[] = [
   editor,
   dataTable,
   dataTable,
-  plainTable,
   largeType,
   person,
   pills,

@@ -196,8 +196,10 @@ export const chart: Part = (l) => {
 };
 
 export const menu: Part = (l) => {
+  const [iconShare, gap, size] = [l.pick([0, 0.4, 0.8, 1]), l.whole(4, 24), l.whole(10, 18)];
+  const none = l.chance(0.6) ? `<span style="width:${size}px"></span>` : '';
   const item = () =>
-    `<div role="menuitem" data-control="menu" style="padding:${l.room(5)}px ${l.room(14)}px;display:flex;gap:10px;align-items:center">${l.chance(0.4) ? l.icon(14) : ''}<span style="flex:1">${l.title(1, 3)}</span>${l.chance(0.3) ? '<span class="muted small">Ctrl+K</span>' : ''}</div>`;
+    `<div role="menuitem" data-control="menu" style="padding:${l.room(5)}px ${l.room(14)}px;display:flex;gap:${gap}px;align-items:center">${l.chance(iconShare) ? l.icon(size) : none}<span style="flex:1">${l.title(1, 3)}</span>${l.chance(0.3) ? '<span class="muted small">Ctrl+K</span>' : ''}</div>`;
   return `<div class="card" style="padding:4px 0;width:${l.whole(140, 280)}px">${l.times(3, 9, () => (l.chance(0.15) ? '<hr>' : item()))}</div>`;
 };
 

@@ -49,11 +49,12 @@ function sideOf(l: Look): string {
     `background:${l.line(60)};color:${l.dark ? '#000' : '#fff'}`,
     '',
   ]);
+  const [iconShare, gap, size] = [l.pick([0, 0.5, 1]), l.whole(4, 16), l.whole(11, 18)];
   const item = (i: number) => {
-    const icon = l.chance(0.5) ? l.icon(15) : '';
+    const icon = l.chance(iconShare) ? l.icon(size) : '';
     const arrow = l.chance(0.2) ? `<span style="flex:1"></span>${l.icon(12)}` : '';
     const on = i === 1 && l.chance(0.6) ? `background:${l.line(12)};` : '';
-    return `<a href="#" style="color:inherit;text-decoration:none;display:flex;gap:8px;align-items:center;padding:${l.room(7)}px ${l.room(12)}px;${on}">${icon}<span>${l.title(1, 2)}</span>${arrow}</a>`;
+    return `<a href="#" style="color:inherit;text-decoration:none;display:flex;gap:${gap}px;align-items:center;padding:${l.room(7)}px ${l.room(12)}px;${on}">${icon}<span>${l.title(1, 2)}</span>${arrow}</a>`;
   };
   const group = () =>
     `${l.chance(0.5) ? `<div class="tiny" style="padding:${l.room(8)}px ${l.room(12)}px;opacity:.7">${l.title(1, 2).toUpperCase()}</div>` : ''}${l.times(2, 8, item)}`;
