@@ -312,6 +312,43 @@ test('WIN-029 where two digits stand no farther apart than others no mark is los
   assert.ok(allOf(line('793', 5, { mayHoldMark: true }, 0)) < 0.1, 'a mark before the first digit');
 });
 
+test('WIN-029 a number without a mark is unsure where one may touch its digits: 12.5 is no 125', () => {
+  const line = (signs: string, more: Partial<SeenLetter>, gap = 5): SeenLine => {
+    const { letters, measure } = placed([...signs].map((sign) => [sign, gap, /[.,]/.test(sign) ? 4 : 16]));
+    return { letters: letters.map((one, i) => (i === 1 ? { ...one, ...more } : one)), measure };
+  };
+  for (const text of ['125', '8125', '-125'])
+    assert.ok(allOf(line(text, { foot: 160 })) < 0.1, `${text}: ink between the feet`);
+  assert.ok(allOf(line('125', { foot: 80 })) > 0.9, 'faint ink where the digits stand no farther apart');
+  assert.ok(allOf(line('12.5', { foot: 160 })) > 0.9, 'it has a mark');
+  const touching = (digits: string, wide: number) => {
+    const { letters, measure } = placed([...digits].map((sign) => [sign, 0, wide]));
+    return { letters: letters.map((one) => ({ ...one, apart: 0 })), measure };
+  };
+  assert.ok(allOf(touching('59', 19)) < 0.1, 'two that touch, as far apart as a mark holds them');
+  assert.ok(allOf(touching('59', 16)) > 0.9, 'two that touch');
+  assert.ok(allOf(touching('085', 16)) < 0.1, 'a naught that touches the next digit');
+});
+
+test('WIN-029 ink beside the feet of two digits is seen where a point touches one, and none in a serif or the foot of a 2', async () => {
+  const nine = 'M20 20H36V48H20V44H32V36H20Z';
+  const shapes = {
+    none: `${nine}M42 20H58V48H42Z`,
+    point: `${nine}M35 42H41V48H35Z M44 20H60V48H44Z`,
+    serif: 'M24 20H29V44H34V48H19V44H24Z M40 20H56V48H40Z',
+    two: `${nine}M42 20H58V34L48 44H58V48H40V44L52 33V24H42Z`,
+  };
+  const footOf = async (shape: string): Promise<number> => {
+    const picture = await drawnSvg(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="70"><rect width="80" height="70" fill="#fff"/><path d="${shape}"/></svg>`,
+    );
+    const crop = textCrop(picture, { x0: 10, y0: 10, x1: 70, y1: 60 });
+    return (crop && readLine(inkOf(crop.picture), shippedNetwork())?.letters[0]?.foot) ?? -1;
+  };
+  assert.ok((await footOf(shapes.point)) > 110);
+  for (const name of ['none', 'serif', 'two'] as const) assert.is(await footOf(shapes[name]), 0, name);
+});
+
 test(
   'WIN-029 two numbers beside each other, and a score, are read as they are or not at all',
   async () => {

@@ -82,6 +82,9 @@ const ALIKE = 0.84;
 const LEAST_PITCH = 0.65;
 /** Ink of what may be a mark, of 255, and how sure a number is then. */
 const FAINT_MARK = 28;
+/** Ink of a mark that touches a digit, of 255: where the digits stand a little farther apart, and wherever they stand. */
+const TOUCHING_MARK = 60;
+const SURELY_TOUCHING = 110;
 const LOST_MARK = 0.05;
 /** Of 1, what is left of a minus that may be a tilde. */
 const DOUBTFUL_SIGN = 0.3;
@@ -89,6 +92,9 @@ const DOUBTFUL_SIGN = 0.3;
 const SURE_MARK = 0.9;
 /** By the height of the digits: two of them with a mark between stand so much farther apart, and half as much again. */
 const ROOM = 0.12;
+const ROOM_OF_TOUCHING = 0.04;
+/** By the height of the digits: how far two stand from each other that touch, with no mark between them. */
+const STEP_OF_TOUCHING = 0.735;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
 const NARROWEST_SEVEN = 0.56;
 /** By the gap before a unit: gaps between its letters are narrower. */
@@ -217,19 +223,32 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     });
   }
 
+  /** Whether a mark behind a digit may touch it or the next one: there is ink beside their feet, and room for a mark. */
+  function mayHideMark(at: number, before: string): boolean {
+    const { foot = 0, apart = 1 } = letters[at] as SeenLetter;
+    const step = steps[at] ?? 0;
+    const isLone = steps.every((other, i) => other === undefined || i === at);
+    const hasRoom = /^[-+±]?0$/.test(before) || (isLone && step > STEP_OF_TOUCHING * measure.height);
+    return (
+      foot > SURELY_TOUCHING ||
+      (foot > TOUCHING_MARK && hasRoomBehind(at, ROOM_OF_TOUCHING)) ||
+      (apart <= 0 && hasRoom)
+    );
+  }
+
   /** Whether a digit stands so far from the next one that a mark may be between them: farther than the nearest two of the line. */
-  function hasRoomBehind(at: number): boolean {
+  function hasRoomBehind(at: number, room = ROOM): boolean {
     const step = steps[at];
     const others = steps.filter((other, i): other is number => other !== undefined && i !== at);
-    return step === undefined || others.length === 0 || step > Math.min(...others) + ROOM * measure.height;
+    return step === undefined || others.length === 0 || step > Math.min(...others) + room * measure.height;
   }
 
   /** The same at both sides of a digit: beside another mark and behind the last digit there is none. */
-  function hasRoomBeside(at: number): boolean {
+  function hasRoomBeside(at: number, room = ROOM): boolean {
     const [before, next] = [letters[at - 1], letters[at + 1]];
     const isNone = (other: SeenLetter) => /[.,]/.test(signOf(other));
-    const hasRoomBefore = !before || !(isNone(before) || (isDigit(before) && !hasRoomBehind(at - 1)));
-    return hasRoomBefore || (next !== undefined && isDigit(next) && hasRoomBehind(at));
+    const hasRoomBefore = !before || !(isNone(before) || (isDigit(before) && !hasRoomBehind(at - 1, room)));
+    return hasRoomBefore || (next !== undefined && isDigit(next) && hasRoomBehind(at, room));
   }
 
   function gapBehind(at: number): number {
@@ -289,7 +308,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         at++;
       }
     }
-    let hasMark = false;
+    let [hasMark, maySkipMark] = [false, false];
     let digits = 0;
     for (; at < letters.length; at++) {
       const letter = letters[at] as SeenLetter;
@@ -319,15 +338,19 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       }
       // Where a mark may be lost, the digits before and behind it are sure of nothing.
       const isMarked = digits > 0 && (letters[at - 1]?.after ?? 0) > FAINT_MARK && hasRoomBehind(at - 1);
+      if (digits > 0 && !hasMark) maySkipMark ||= mayHideMark(at - 1, text);
+      if (letter.mayHoldMark) maySkipMark ||= hasRoomBeside(at, ROOM_OF_TOUCHING);
       text += digit;
       const own = mayBeOther(digit, letter, at) ? LOST_MARK * digitSure : digitSure;
       sureMarked.push(own);
       sure.push(isMarked || mayLackMark(digit, letter, at) ? Math.min(own, LOST_MARK * digitSure) : own);
       digits++;
-      const leastDigit = Math.min(...sure.slice(beside.length));
+      // A second mark is none of one number.
+      const shown = sure.map((value) => (maySkipMark && !hasMark ? Math.min(value, LOST_MARK) : value));
+      const leastDigit = Math.min(...shown.slice(beside.length));
       found.push({
         text,
-        sure: [...sure],
+        sure: shown,
         ...(markIsSure ? { sureMarked: [...sureMarked] } : {}),
         leastDigit,
         beside,

@@ -1,7 +1,8 @@
 import type { Box } from '../../detect/element.ts';
 import type { Contrast } from '../contrast.ts';
-import { type Atom, atomsOf, INK } from './atoms.ts';
+import { type Atom, atomsOf } from './atoms.ts';
 import { CLASSES, NO_LETTER } from './classes.ts';
+import { addLooks } from './looks.ts';
 import { classify, type Network } from './network.ts';
 import { boxOf, type Measure, MOST_WIDE, viewOf } from './view.ts';
 
@@ -14,6 +15,8 @@ export interface SeenLetter {
   after?: number;
   /** Columns without ink to the next letter, where the two are nearest in about the same rows: slanted letters reach over each other. */
   apart?: number;
+  /** Strongest ink at the feet that lies beyond the strokes of this letter and the next one, of 255: a mark may touch one of them. */
+  foot?: number;
   /** A part at one of its sides is like a mark, and what is left is like a digit: the letter may be both. */
   mayHoldMark?: boolean;
   /** A stroke along its top is about as wide as the letter: a 7 has one, a 1 with a long flag has none. */
@@ -62,93 +65,8 @@ export function readLine(
     const path = pathOf(ink, owners, atoms, measure, network, isAmong);
     if (path && (!best || path.score > best.score)) best = { ...path, measure };
   }
-  best?.letters.forEach((letter, i, { [i + 1]: next }) => {
-    if (!best) return;
-    letter.hasBar = hasBar(ink, letter.box, best.measure);
-    letter.isParted = isParted(ink, letter.box);
-    letter.isWavy = isWavy(ink, letter.box, best.measure);
-    if (!next) return;
-    letter.after = inkBetween(ink, letter.box, next.box, best.measure);
-    letter.apart = gapBetween(ink, letter.box, next.box, best.measure);
-  });
+  if (best) addLooks(best, ink);
   return best;
-}
-
-/** By the height of the digits: the feet, and the soft edges of letters. */
-const FEET = [0.28, 0.06] as const;
-const SOFT_EDGE = 0.09;
-
-function inkBetween(
-  { width, data }: Contrast,
-  { x1 }: Box,
-  { x0 }: Box,
-  { baseline, height }: Measure,
-): number {
-  let most = 0;
-  for (let y = Math.floor(baseline - FEET[0] * height); y < baseline + FEET[1] * height; y++)
-    for (let x = Math.ceil(x1 + SOFT_EDGE * height); x < x0 - SOFT_EDGE * height; x++)
-      most = Math.max(most, data[y * width + x] ?? 0);
-  return most;
-}
-
-/** Rows of a bar by the height of the digits, and its width by that of its letter. */
-const BAR = { high: 0.12, wide: 0.85 };
-
-function hasBar({ width, data }: Contrast, { x0, x1, y0 }: Box, { height }: Measure): boolean {
-  const least = BAR.wide * (x1 - x0);
-  for (let y = y0; y < y0 + Math.ceil(BAR.high * height); y++)
-    for (let x = x0, run = 0; x < x1; x++) {
-      run = (data[y * width + x] as number) >= INK ? run + 1 : 0;
-      if (run >= least) return true;
-    }
-  return false;
-}
-
-function isParted({ width, data }: Contrast, { x0, x1, y0, y1 }: Box): boolean {
-  for (let x = x0; x < x1; x++) {
-    let most = 0;
-    for (let y = y0; y < y1; y++) most = Math.max(most, data[y * width + x] as number);
-    if (most < INK) return true;
-  }
-  return false;
-}
-
-/** By the height of the digits: how much lower the ink of its second half lies; 0.008 to 0.04 in a tilde, up to 0.002 in a minus that is worn. */
-const FALLS = 0.004;
-
-function isWavy({ width, data }: Contrast, { x0, x1, y0, y1 }: Box, { height }: Measure): boolean {
-  const middleOf = (from: number, to: number): number => {
-    let [sum, weight] = [0, 0];
-    for (let y = y0; y < y1; y++)
-      for (let x = from; x < to; x++) {
-        const ink = data[y * width + x] as number;
-        sum += ink * y;
-        weight += ink;
-      }
-    return sum / Math.max(1, weight);
-  };
-  const half = (x1 - x0) >> 1;
-  return middleOf(x1 - half, x1) - middleOf(x0, x0 + half) > FALLS * height;
-}
-
-/** By the height of the digits: rows that are about the same. */
-const SAME_ROWS = 0.12;
-
-function gapBetween({ width, data }: Contrast, one: Box, next: Box, { height }: Measure): number {
-  const isInk = (x: number, y: number) => (data[y * width + x] as number) >= INK;
-  const reach = Math.round(SAME_ROWS * height);
-  let least = Number.POSITIVE_INFINITY;
-  for (let y = one.y0; y < one.y1; y++) {
-    let end = one.x1;
-    while (end > one.x0 && !isInk(end - 1, y)) end--;
-    if (end === one.x0) continue;
-    for (let row = Math.max(next.y0, y - reach); row < Math.min(next.y1, y + reach + 1); row++) {
-      let from = next.x0;
-      while (from < next.x1 && !isInk(from, row)) from++;
-      if (from < next.x1) least = Math.min(least, from - end);
-    }
-  }
-  return Number.isFinite(least) ? least : next.x0 - one.x1;
 }
 
 /** How high the digits may be: by the pieces that are as high as others. */
