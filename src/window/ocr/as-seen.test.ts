@@ -30,9 +30,19 @@ test('WIN-029 capitals of one shape with small letters are those that the letter
   assert.is(asSeen('Open', seen('0peN')), 'Open', 'of another shape');
 });
 
+test('WIN-029 a bar as high as the digits is an I, and an I between small letters an l where it is one', () => {
+  assert.is(asSeen('| am on', seen('Iamon')), 'I am on');
+  const bar = seen('A|B');
+  for (const letter of bar.letters) letter.box = { ...letter.box, y1: 36 };
+  assert.is(asSeen('A | B', bar), 'A | B', 'it reaches below the letters');
+  assert.is(asSeen('AIarm', seen('Alarm')), 'Alarm');
+  assert.is(asSeen('AI 1', seen('Al1')), 'AI 1');
+});
+
 test('three full stops at the end of a text are three', () => {
   assert.is(asSeen('Files..', seen('Files...')), 'Files...');
   assert.is(asSeen('Files.', seen('Files.')), 'Files.');
+  assert.is(asSeen('Files.', seen('Files..,')), 'Files...');
 });
 
 test('WIN-034 an O is no naught because one reader takes it for one; what the letters have as a naught may be an o', () => {

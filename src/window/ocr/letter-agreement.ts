@@ -7,7 +7,12 @@ const SURE = 0.98;
 /** The same for a 1, which no other letter is as likely to be. */
 const SURE_ONE = 0.9;
 /** Signs that differ by what stands around them alone, or not at all in some type. */
-const SHAPES = ['Oo0QD', 'Il1|i!', '.,', '"°*'];
+const SHAPES = ['Oo0', 'Il1|i!', '.,', '"°*'];
+/** Signs that differ by one small stroke, and how sure one of them is, of 1, where the other one was read. */
+const NEARLY_ALIKE = ['OQ', '([', ')]', '.,'];
+const LEAST_SURE = 0.7;
+/** A word that begins within another one: a blank may be lost, which the letters cannot tell. */
+const WORDS_TOGETHER = /\p{Ll}{2}\p{Lu}\p{Ll}{2}/u;
 /** A text of so many times fewer letters, and some more, is that of a part. */
 const FEWER = 3;
 const SOME = 2;
@@ -24,15 +29,27 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
   const signs = signsIn(text);
   if (isPart(line, text) || signs.length >= MORE * Math.max(letters.length, LEAST_OF_MORE)) return false;
   if (letters.length !== signs.length)
-    return ![hasMore, hasUnknownMore, hasLost].some((has) => has(line, signs)) && !hasLostBlank(line, text);
+    return (
+      ![hasMore, hasUnknownMore, hasLost, hasOneForTwo].some((has) => has(line, signs)) &&
+      !hasLostBlank(line, text) &&
+      !WORDS_TOGETHER.test(text)
+    );
   if (hasOneUnlike(line, signs)) return false;
   const isOther = (sign: string, i: number): boolean => {
     const letter = letters[i];
     if (!letter || !CLASSES.includes(sign)) return false;
     const own = signOf(letter);
     const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
-    return (sure >= SURE && !isAlike(own, sign)) || (sure >= SURE_ONE && isOne(own, sign));
+    const isUnlike = (one: string): boolean => one.includes(own) && one.includes(sign) && own !== sign;
+    return (
+      (sure >= SURE && !isAlike(own, sign)) ||
+      (sure >= SURE_ONE && (isOne(own, sign) || (isUnlike('O0') && isAlone(i)))) ||
+      (sure >= LEAST_SURE && NEARLY_ALIKE.some(isUnlike))
+    );
   };
+  const words = text.trim().split(/\s+/);
+  const isAlone = (i: number): boolean =>
+    words.some((word, k) => [...word].length === 1 && signsIn(words.slice(0, k).join('')).length === i);
   return !signs.some(isOther) && !lacksBlank(line, text, signs);
 }
 
@@ -76,13 +93,48 @@ function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
   );
 }
 
+/** A W is two of its own. */
+const LARGE = /(?!W)\p{Lu}/u;
+
+/** Whether a text has all letters of a line but two, for which it has one capital: these may be any letters that touch. */
+function hasOneForTwo({ letters }: SeenLine, signs: readonly string[]): boolean {
+  if (letters.length !== signs.length + 1) return false;
+  const own = letters.map(signOf);
+  const at = signs.findIndex((sign, i) => !isAlike(own[i] as string, sign));
+  return (
+    at >= 0 &&
+    LARGE.test(signs[at] as string) &&
+    !isAlike(own[at + 1] as string, signs[at] as string) &&
+    signs.slice(at + 1).every((sign, i) => isAlike(own[at + 2 + i] as string, sign))
+  );
+}
+
+/** By the height of the digits: how far the ends of a stroke that is a letter are from their tops and feet; an icon seldom is as level. */
+const LEVEL = 0.05;
+
+/** Whether a sign at an end of a line, which was taken for an icon, is surely a letter: by what it is, or as level as a capital. */
+export function isLeftOut({ letters, measure }: SeenLine, at: number): boolean {
+  const letter = letters[at];
+  if (!letter || !/[\p{L}\d]/u.test(signOf(letter))) return false;
+  const { y0, y1 } = letter.box;
+  const { baseline, height } = measure;
+  const isLevel = [y1 - baseline, baseline - height - y0].every((off) => Math.abs(off) <= LEVEL * height);
+  const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
+  return LIKE_ICON.test(signOf(letter)) ? isLevel && /[lI1|]/.test(signOf(letter)) : sure >= LOST_AT_END;
+}
+
 /** Signs of one shape in small and in large where no word has a large one: within small letters, at their end, and second before them. */
-const ODD_CASE = /\p{Ll}I\p{Ll}|\p{Ll}{2}[CKOPSUVWXZ](?!\p{L})|(?<!\p{L})\p{Lu}[CKOPSUVWXZ]\p{Ll}{2}/u;
-/** Strokes that no word has beside each other. */
-const ODD_STROKES = /lll|[—–]-/;
+const ODD_CASE = /\p{L}I\p{Ll}|\p{Ll}{2}[CKOPSUVWXZ](?!\p{L})|(?<!\p{L})\p{Lu}[CKOPSUVWXZ]+\p{Ll}{2}/u;
+/** Large letters before the small ones of a word: what was one letter, or several strokes, has become two. */
+const ODD_LARGE = /(?<![\p{L}\d])\p{Lu}{2,}\p{Ll}{3}/u;
+/** Strokes that no word has beside each other, and those of an I and an l as an H. */
+const ODD_STROKES = /lll|[—–]-|(?<!\p{L})Hl/u;
+/** An l that is a word is as likely an I, unless it is litres. */
+const LONE_STROKE = /(?<!\S)(?<!\d\s*)l(?!\S)(?=.*\p{L}{2}|(?<=\p{L}{2}.*))/u;
 
 /** Whether a text has letters that are as likely others, whoever has read them. */
-export const isOddlySpelt = (text: string): boolean => ODD_CASE.test(text) || ODD_STROKES.test(text);
+export const isOddlySpelt = (text: string): boolean =>
+  [ODD_CASE, ODD_LARGE, ODD_STROKES, LONE_STROKE].some((odd) => odd.test(text));
 
 /** The network knows none, and takes it with the letter beside it for one. */
 const APOSTROPHE = /['’‘]/;

@@ -38,6 +38,7 @@ export function withLostBlanks(line: SeenLine, text: string): string {
   const gaps = gapsOf(line, text);
   const within = gaps.filter(({ isBlank }) => !isBlank);
   const isLost = (gap: Gap): boolean => {
+    if (isClear(gap, gaps, signs, line)) return true;
     const others = narrowerThan(gap, within);
     return (
       isSurelyWide(gap, gaps, signs, line) &&
@@ -55,6 +56,33 @@ export function withLostBlanks(line: SeenLine, text: string): string {
           return lost.has(count) ? `${sign} ` : sign;
         })
         .join('');
+}
+
+/** By the height of the digits: a gap as wide as this, and between the boxes of its letters, is clear among far narrower ones. */
+const CLEAR = 0.28;
+const CLEAR_BESIDE_ONE = 0.4;
+const CLEAR_BETWEEN_BOXES = 0.25;
+/** The same by the narrowest blank that was read, or by the widest gap. */
+const BY_BLANK = 0.6;
+/** By such a gap: how wide the others within words are at most, also where it is one between two narrow letters; and by their steps, its step at least: type of one width has equal ones. */
+const FAR_NARROWER = 0.4;
+const FAR_NARROWER_THAN_NARROW = 0.25;
+const FURTHER = 1.1;
+
+/** Whether a gap is far wider than all others but those that are as clear, however few letters there are: "Ato E". */
+function isClear(gap: Gap, gaps: readonly Gap[], signs: readonly string[], { measure }: SeenLine): boolean {
+  const beside = [signs[gap.at] ?? '', signs[gap.at + 1] ?? ''];
+  const least = (beside.includes('1') ? CLEAR_BESIDE_ONE : CLEAR) * measure.height;
+  if (gap.apart < least || gap.wide < CLEAR_BETWEEN_BOXES * measure.height) return false;
+  if (!beside.every((sign) => /[\p{L}\d]/u.test(sign)) || beside.every((sign) => /\d/.test(sign)))
+    return false;
+  const narrow = gaps.filter((other) => !other.isBlank && other.apart < least);
+  const most = beside.every((sign) => NARROW.test(sign)) ? FAR_NARROWER_THAN_NARROW : FAR_NARROWER;
+  return (
+    narrow.length > 0 &&
+    gap.apart >= BY_BLANK * (widthOfBlank(gaps) || Math.max(...gaps.map(({ apart }) => apart))) &&
+    narrow.every(({ apart, step }) => apart < most * gap.apart && gap.step >= FURTHER * step)
+  );
 }
 
 /** Gaps within words, far narrower than this one: other lost blanks are about as wide. In letters that are spaced apart there are none. */
@@ -118,6 +146,7 @@ export function lacksBlank(line: SeenLine, text: string, signs: readonly string[
   const within = gaps.filter(({ isBlank }) => !isBlank);
   return within.some((gap) => {
     const { at, apart } = gap;
+    if (standsAlone(gap, within, signs, line)) return true;
     if (narrowerThan(gap, within).length > 0 && isSurelyWide(gap, gaps, signs, line)) return true;
     const [own = '', next = ''] = [signs[at], signs[at + 1]];
     const other = own === '1' && MAY_BE_APART.test(next) ? gaps[at - 1] : undefined;
@@ -135,6 +164,21 @@ export function lacksBlank(line: SeenLine, text: string, signs: readonly string[
     return apart >= WIDER * (usual ?? 0);
   });
 }
+
+/** By the height of the digits: a gap before a number, where all others within words are narrower than the second one. */
+const BEFORE_NUMBER = [0.15, 0.05] as const;
+
+/** Whether the one gap of a line within words is that between a word and a number: "of12". */
+const standsAlone = (
+  gap: Gap,
+  within: readonly Gap[],
+  signs: readonly string[],
+  { measure }: SeenLine,
+): boolean =>
+  /\d/.test(signs[gap.at + 1] ?? '') &&
+  [gap.at, gap.at - 1].every((at) => /\p{Ll}/u.test(signs[at] ?? '')) &&
+  gap.apart >= BEFORE_NUMBER[0] * measure.height &&
+  within.every((other) => other === gap || other.apart < BEFORE_NUMBER[1] * measure.height);
 
 /** By the usual gap of a line: how wide a blank is in a text of one word whose letters are not told one by one. */
 const BLANK_IN_ONE_WORD = 2.5;

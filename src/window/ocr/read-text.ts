@@ -8,7 +8,7 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
+import { isLeftOut, isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
 import { withLostBlanks } from './lost-blanks.ts';
 import { readCrop } from './read-crop.ts';
 import type { SegmentReading } from './seven-segments.ts';
@@ -112,9 +112,22 @@ export async function readText(
     return { text: null, reason: 'number_unsure' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
   const parted = withLostBlanks(line, text);
-  if (!lettersAgree(line, parted) || isOddlySpelt(parted)) return { text: null, reason: 'text_unsure' };
   const shown = asSeen(parted, line);
+  if (!lettersAgree(line, parted) || isOddlySpelt(shown) || leavesOutLetter(line, first, crop))
+    return { text: null, reason: 'text_unsure' };
   return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
+}
+
+/** Whether a letter of a line was taken for an icon at one of its ends. */
+function leavesOutLetter(
+  { letters }: SeenLine,
+  first: TextCrop,
+  crop: (options: CropOptions) => TextCrop | undefined,
+): boolean {
+  const whole = first.hasIcon ? crop({ icons: true }) : undefined;
+  const all = whole && lineIn(whole);
+  if (!all || all.letters.length !== letters.length + 1) return false;
+  return isLeftOut(all, endOf(whole) - endOf(first) > SAME_END ? all.letters.length - 1 : 0);
 }
 
 /** A letter that stands apart may have been taken for an icon; a unit is never lost this way. */

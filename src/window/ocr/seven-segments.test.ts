@@ -561,6 +561,7 @@ test('WIN-029 a unit after a number is read as a unit, and words keep their lett
     ['FAQ', 'FAQ'],
     ['I/O', 'I/O'],
     ['menu', 'menu'],
+    ['http: //rig.local', 'http://rig.local'],
   ] as const)
     assert.is(byNeighbours(read), shown);
 });

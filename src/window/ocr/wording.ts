@@ -5,6 +5,8 @@ export function byNeighbours(text: string): string {
       .split(' ')
       .map(ofWord)
       .join(' ')
+      // An address.
+      .replace(/(?<=\p{L}): (?=\/\/)/gu, ':')
       // A full stop between two letters, drawn wide.
       .replace(/(\p{L}) \. (?=\p{L})/gu, '$1.')
       // The Polish data have no sign for degrees.

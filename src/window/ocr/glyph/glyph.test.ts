@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { type TextCrop, textCrop } from '../crop.ts';
-import { isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
+import { isLeftOut, isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
 import { withLostBlanks } from '../lost-blanks.ts';
 import { isConfirmed, isLikeNumber, mayBeMeasured, readText } from '../read-text.ts';
 import { inkOf } from '../shown-text.ts';
@@ -607,6 +607,62 @@ test('WIN-029 a blank that the recognizer of lines has lost is there where lette
   assert.is(withLostBlanks(read, 'Tankabcd'), 'Tankab cd', 'as wide as that one');
 });
 
+test('WIN-029 a blank that was lost is found in a text of few letters, and at an l, an i or a 1', () => {
+  for (const [signs, gaps, text, shown] of [
+    ['AtoE', [3, 10, 2, 13], 'Ato E', 'A to E'],
+    ['PtoT', [3, 11, 2, 16], 'PtoT', 'P to T'],
+    ['OnAB', [3, 2, 8, 8], 'On AB', 'On A B'],
+    ['ItoE', [3, 11, 1, 11], 'Ito E', 'I to E'],
+    ['Line1of2', [3, 2, 2, 2, 12, 12, 2, 12], 'Line1of 2', 'Line 1 of 2'],
+    ['V1V2', [3, 2, 8, 2], 'V1V2', 'V1V2'],
+    ['AtoE', [3, 5, 2, 13], 'Ato E', 'Ato E'],
+  ] as const)
+    assert.is(withLostBlanks(lineOf(signs, gaps), text), shown, `${text} ${gaps}`);
+  const oneWidth = lineOf('fillA', [3, 10, 10, 10, 6.5], [8, 8, 8, 8, 15]);
+  assert.is(withLostBlanks(oneWidth, 'fillA'), 'fillA', 'type of one width');
+});
+
+test('WIN-029 a word and a number close to each other are doubtful where all other letters touch', () => {
+  const line = lineOf('Step3of12', [3, 0, 0, 0, 8, 8, 0, 5, 0]);
+  assert.not(lettersAgree(line, 'Step 3 of12'));
+  assert.ok(lettersAgree(line, 'Step 3 of 12'));
+  assert.ok(lettersAgree(lineOf('eth0', [3, 2, 2, 5]), 'eth0'), 'other letters stand apart too');
+});
+
+test('WIN-029 two letters that touch, two words in one and signs that differ by a stroke make a text doubtful', () => {
+  for (const [own, text] of [
+    ['lluminate', 'Muminate'],
+    ['flyck', 'Myck'],
+    ['CyIindrChannel', 'CylinderChannel'],
+    ['Overview', 'Qverview'],
+    ['Lung0', 'Lung O'],
+    ['No,thanks', 'No. thanks'],
+  ] as const)
+    assert.not(lettersAgree(lineOf(own), text), text);
+  for (const [own, text] of [
+    ['VVill', 'Will'],
+    ['-Start', 'Start'],
+    ['maxPower', 'maxPower'],
+    ['T0ols', 'TOols'],
+  ] as const)
+    assert.ok(lettersAgree(lineOf(own), text), text);
+  const brackets = placed([...'(off)'].map((sign) => [sign, 3, 12, { [sign]: 0.8 }]));
+  assert.not(lettersAgree(brackets, '[off]'));
+  assert.ok(lettersAgree(brackets, '(off)'));
+});
+
+test('WIN-029 a letter that was taken for an icon is none: a stroke as high as the digits, or a sure letter', () => {
+  const line = (sign: string, y0: number, y1: number): SeenLine => {
+    const { letters, measure } = placed([[sign, 3, 6], ...[...'toE'].map((one) => [one, 9, 12] as const)]);
+    const [first, ...more] = letters as [SeenLetter, ...SeenLetter[]];
+    return { letters: [{ ...first, box: { ...first.box, y0, y1 } }, ...more], measure };
+  };
+  assert.ok(isLeftOut(line('I', 8, 32), 0));
+  assert.ok(isLeftOut(line('P', 8, 32), 0));
+  assert.not(isLeftOut(line('I', 4, 36), 0), 'a bar that reaches beyond the letters');
+  assert.not(isLeftOut(line('x', 8, 32), 0), 'a cross');
+});
+
 test('WIN-029 a text that two readers read otherwise is doubtful: another letter, a lost blank, a part', () => {
   const line = lineOf;
   assert.ok(lettersAgree(line('above'), 'above'));
@@ -811,6 +867,9 @@ function saying(text: string): Worker {
 }
 
 test('a word with a large letter where no word has one, or with three strokes, is doubtful', () => {
+  for (const text of ['AIarm', 'SUPPly', 'IMuminate', 'Hlumination', 'E to l', 'l am on'])
+    assert.ok(isOddlySpelt(text), text);
+  for (const text of ['5 l', 'Add 5 l', 'LEDs', 'PEEPi', 'l']) assert.not(isOddlySpelt(text), text);
   for (const text of ['qualIty', 'Mask ExhalatIon', 'SUpply', 'VieW', 'Willlams', 'valve—-3'])
     assert.ok(isOddlySpelt(text), text);
   for (const text of [
