@@ -88,7 +88,7 @@ export async function readText(
       seen.number.text.length === 1 ||
       RING.test(seen.number.text) ||
       seen.number.isBlankUnsure);
-  if (seen && !needsSecondReader && seen.number.all >= SURE)
+  if (seen && !needsSecondReader && isSure(seen.number))
     return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
   const text = await readCrop(worker, first, crop);
   if (text !== null)
@@ -129,6 +129,10 @@ function leavesOutLetter(
   if (!all || all.letters.length !== letters.length + 1) return false;
   return isLeftOut(all, endOf(whole) - endOf(first) > SAME_END ? all.letters.length - 1 : 0);
 }
+
+/** Whether a number needs no second reader. */
+export const isSure = ({ all, beside, besideSure }: Measurement): boolean =>
+  all >= SURE && (!beside.includes('1') || besideSure >= SURE_ONE);
 
 /** A letter that stands apart may have been taken for an icon; a unit is never lost this way. */
 function numberIn(

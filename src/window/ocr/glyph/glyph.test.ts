@@ -5,7 +5,7 @@ import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { type TextCrop, textCrop } from '../crop.ts';
 import { isLeftOut, isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
 import { withLostBlanks } from '../lost-blanks.ts';
-import { isConfirmed, isLikeNumber, mayBeMeasured, readText } from '../read-text.ts';
+import { isConfirmed, isLikeNumber, isSure, mayBeMeasured, readText } from '../read-text.ts';
 import { inkOf } from '../shown-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
@@ -514,6 +514,51 @@ test('WIN-029 a blank before a unit that is as wide as none, or a slanted one, i
   for (const other of ['58g', '5 8 g', '58 9', '5 8g'])
     assert.not(slanted && isConfirmed(slanted, other), other);
   assert.ok(blank && isConfirmed(blank, '58g'));
+});
+
+test('WIN-029 a gap before a unit that is wider than any in its number, and narrower than a blank, is unsure', () => {
+  const number = (digits: string, gap: number) =>
+    measurementOf(placed([...[...digits].map((sign) => [sign, 1, 16] as const), ['A', gap, 16]]));
+  assert.is(number('5368', 4.5)?.isBlankUnsure, true);
+  assert.is(number('5368', 3)?.isBlankUnsure, false);
+  assert.is(number('5361', 4.5)?.isBlankUnsure, false, 'the ground beside a 1');
+  const read = number('5368', 4.5);
+  assert.not(read && isConfirmed(read, '5368A'));
+  assert.ok(read && isConfirmed(read, '5368 A'));
+});
+
+test('WIN-029 the other reader confirms no minus that may be a tilde', () => {
+  const minus = placed(
+    [
+      ['-', 4, 12],
+      ['1', 4, 10],
+      ['2', 4, 16],
+    ],
+    { isWavy: true },
+  );
+  minus.letters[0] = { ...(minus.letters[0] as SeenLetter), box: { x0: 4, y0: 18, x1: 16, y1: 21 } };
+  const read = measurementOf(minus);
+  assert.not(read && isConfirmed(read, '-12'));
+});
+
+test('WIN-029 a unit with a 1 that may be an l is sure only where the 1 is', () => {
+  const number = (one: number) => seen('12.6 1/min', { 4: { '1': one, l: 0.99 - one } }) as Measurement;
+  assert.is(number(0.9).text, '12.6 1/min');
+  assert.not(isSure(number(0.9)));
+  assert.not(isConfirmed(number(0.9), '12.6 1/min'));
+  assert.ok(isSure(number(0.98)));
+});
+
+test('WIN-029 a stroke whose halves are alike and whose middle is higher is no minus: small tildes are drawn so', async () => {
+  const isWavy = async (shape: string): Promise<boolean | undefined> => {
+    const picture = await drawnSvg(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="70"><rect width="80" height="70" fill="#fff"/><path d="${shape}M40 20H54V48H40Z"/></svg>`,
+    );
+    const crop = textCrop(picture, { x0: 10, y0: 10, x1: 70, y1: 60 });
+    return crop && readLine(inkOf(crop.picture), shippedNetwork())?.letters[0]?.isWavy;
+  };
+  assert.is(await isWavy('M18 33H22V32H30V33H34V36H30V35H22V36H18Z'), true);
+  assert.is(await isWavy('M18 33H34V36H18Z'), false);
 });
 
 test('WIN-029 two digits alone that stand as far apart as in type of one width need a second reader', () => {

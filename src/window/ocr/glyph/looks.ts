@@ -97,10 +97,17 @@ function isParted({ width, data }: Contrast, { x0, x1, y0, y1 }: Box): boolean {
   return false;
 }
 
-/** By the height of the digits: how much lower the ink of its second half lies; 0.008 to 0.04 in a tilde, up to 0.002 in a minus that is worn. */
+/**
+ * By the height of the digits: how much lower the ink of a tilde's second half lies, how much the rows of its columns differ then, and
+ * how much they differ in a tilde of small type whatever its halves do. In a minus that is worn one of the two is less.
+ */
 const FALLS = 0.004;
+const UNEVEN = [0.004, 0.02] as const;
+/** By the height of the digits: the soft ends of a stroke. */
+const SOFT_END = 0.06;
 
-function isWavy({ width, data }: Contrast, { x0, x1, y0, y1 }: Box, { height }: Measure): boolean {
+function isWavy({ width, height: rows, data }: Contrast, box: Box, { height }: Measure): boolean {
+  const [y0, y1] = [Math.max(0, box.y0 - 2), Math.min(rows, box.y1 + 2)];
   const middleOf = (from: number, to: number): number => {
     let [sum, weight] = [0, 0];
     for (let y = y0; y < y1; y++)
@@ -111,8 +118,14 @@ function isWavy({ width, data }: Contrast, { x0, x1, y0, y1 }: Box, { height }: 
       }
     return sum / Math.max(1, weight);
   };
-  const half = (x1 - x0) >> 1;
-  return middleOf(x1 - half, x1) - middleOf(x0, x0 + half) > FALLS * height;
+  const half = (box.x1 - box.x0) >> 1;
+  const falls = middleOf(box.x1 - half, box.x1) - middleOf(box.x0, box.x0 + half) > FALLS * height;
+  const end = Math.round(SOFT_END * height);
+  const middles = Array.from({ length: Math.max(0, box.x1 - box.x0 - 2 * end) }, (_, i) =>
+    middleOf(box.x0 + end + i, box.x0 + end + i + 1),
+  );
+  const uneven = middles.length === 0 ? 0 : Math.max(...middles) - Math.min(...middles);
+  return uneven > (falls ? UNEVEN[0] : UNEVEN[1]) * height;
 }
 
 /** By the height of the digits: rows that are about the same. */

@@ -101,6 +101,9 @@ const NARROWEST_SEVEN = 0.56;
 const WITHIN_UNIT = 0.75;
 /** By the height of the digits: a degree may stand as far before its C without a blank before it. */
 const BEHIND_DEGREE = 0.5;
+/** By the height of the digits: a gap before a unit that is so much wider than any in its number, and than a usual one, may be a blank. */
+const WIDER_THAN_ANY = 0.05;
+const WIDER_THAN_USUAL = 0.14;
 /** Behind a gap as wide as one before a unit, or far wider than any before it, a 1 at the end may be the l of a unit, when it is as likely as this. */
 const MAY_BE_L = 0.015;
 const FAR_APART = 1.8;
@@ -271,7 +274,23 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         .sort((a, b) => a - b);
       return gap(from - 1) - (gaps[gaps.length >> 1] ?? USUAL_GAP * measure.height) / 2 > least;
     };
-    return [isBlank(gapBehind), isBlank((at) => letters[at]?.apart ?? gapBehind(at))];
+    const blanks: [boolean, boolean] = [
+      isBlank(gapBehind),
+      isBlank((at) => letters[at]?.apart ?? gapBehind(at)),
+    ];
+    return blanks.includes(true) ? blanks : [false, standsOut(from - 1)];
+  }
+
+  /** Whether a gap, narrow as it is, is wider than each one before it: in narrow type a blank is. A 1 has ground at its side. */
+  function standsOut(at: number): boolean {
+    const gaps = letters.slice(0, at).map((_, i) => gapBehind(i));
+    const middle = [...gaps].sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
+    return (
+      gaps.length >= LEAST_OTHERS &&
+      signOf(letters[at] as SeenLetter) !== '1' &&
+      gapBehind(at) >= Math.max(...gaps) + WIDER_THAN_ANY * measure.height &&
+      gapBehind(at) >= middle + WIDER_THAN_USUAL * measure.height
+    );
   }
 
   /** Whether two digits, with no others to compare them with, stand as far apart as in type of one width and as two numbers in other type. */
@@ -304,7 +323,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         text += one;
         sure.push(value);
         sureMarked.push(value);
-        [beside, besideSure] = [one, value];
+        // Both readers take a small tilde for a minus.
+        [beside, besideSure] = [one, one === '-' && sign.isWavy ? 0 : value];
         at++;
       }
     }
