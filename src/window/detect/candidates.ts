@@ -135,9 +135,9 @@ function largeInks(components: ColourComponents, ink: Ink, large: readonly numbe
   );
 }
 
-/** Beside a number a minus is no sign of its own. By the height of the number: the highest and the widest stroke, and the gap between them. */
+/** A minus belongs to the number behind it. By the height of that number: the highest and the widest minus, the widest gap, and the rows of its middle. */
 const MINUS = { high: 0.25, wide: 0.9, gap: 0.4, from: 0.25, to: 0.75 };
-/** Is the gap before it as wide, it stands between two words. */
+/** A dash with nearly as wide a gap before it stands between two words. */
 const BETWEEN = 1.5;
 
 /** Whether a row is what follows a minus, without it. */

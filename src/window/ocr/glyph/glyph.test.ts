@@ -549,7 +549,7 @@ test('WIN-029 a unit with a 1 that may be an l is sure only where the 1 is', () 
   assert.ok(isSure(number(0.98)));
 });
 
-test('WIN-029 a stroke whose halves are alike and whose middle is higher is no minus: small tildes are drawn so', async () => {
+test('WIN-029 a small tilde, whose middle is higher than its two alike ends, is no minus', async () => {
   const isWavy = async (shape: string): Promise<boolean | undefined> => {
     const picture = await drawnSvg(
       `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="70"><rect width="80" height="70" fill="#fff"/><path d="${shape}M40 20H54V48H40Z"/></svg>`,
