@@ -1,4 +1,7 @@
+import { isGas } from './gases.ts';
+import { NO_LETTER } from './glyph/classes.ts';
 import { type SeenLine, signOf } from './glyph/read-line.ts';
+import { signsIn } from './lost-blanks.ts';
 
 /** A digit that nobody else has read is one when it is so sure. */
 const SURE = 0.8;
@@ -9,7 +12,8 @@ const SURE = 0.8;
  * an O is no 0 because the recognizer of lines takes it for one: O2.
  */
 export function digitsAgree(line: SeenLine, text: string): boolean {
-  const own = wordsOf(line);
+  const own = wordsOf(line).replace(O_WITHIN_DIGITS, '0');
+  if (hasLetterForNaught(line, text)) return false;
   if (!/\d/.test(text)) return !line.letters.some((letter) => isSureDigit(letter.found, signOf(letter)));
   if (signedIn(own) !== signedIn(text)) return false;
   if (digitsIn(own) === digitsIn(text)) return true;
@@ -17,7 +21,30 @@ export function digitsAgree(line: SeenLine, text: string): boolean {
 }
 
 const isSureDigit = (found: Float32Array, sign: string): boolean =>
-  /[2-9]/.test(sign) && Math.max(...found) >= SURE;
+  /[2-9]/.test(sign) && Math.max(...found.subarray(0, NO_LETTER)) >= SURE;
+
+/** An O beside digits, and two behind a capital: of a gas, or a naught of a code. */
+const O_OF_CODE = /(?<=[\d.,])[Oo]|[Oo](?=[.,]?\d)|(?<=^\p{Lu})O(?=O$)|(?<=^\p{Lu}O)O$/gu;
+/** Of 1; how likely it is a naught for the other reader, for it to be one: in a code, and in a gas. */
+const [NAUGHT, NAUGHT_IN_GAS] = [0.5, 0.9];
+
+/** Whether an O of a code is a naught for the other reader: P0.1 is no PO.1. */
+function hasLetterForNaught({ letters }: SeenLine, text: string): boolean {
+  if (letters.length !== signsIn(text).length) return false;
+  let from = 0;
+  return text.split(/\s+/).some((word) => {
+    const first = from;
+    from += signsIn(word).length;
+    const least = isGas(word) ? NAUGHT_IN_GAS : NAUGHT;
+    return [...word.matchAll(O_OF_CODE)].some(({ index }) => {
+      const letter = letters[first + index];
+      return letter !== undefined && signOf(letter) === '0' && Math.max(...letter.found) >= least;
+    });
+  });
+}
+
+/** Between two digits no word has one. */
+const O_WITHIN_DIGITS = /(?<=\d)[Oo](?=\d)/g;
 
 /** By the height of the digits: a wider gap parts two words. */
 const BLANK = 0.27;

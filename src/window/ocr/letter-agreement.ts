@@ -1,5 +1,6 @@
 import { CLASSES, NO_LETTER } from './glyph/classes.ts';
 import { type SeenLetter, type SeenLine, signOf } from './glyph/read-line.ts';
+import { UNITS } from './glyph/units.ts';
 import { hasLostBlank, lacksBlank, signsIn } from './lost-blanks.ts';
 
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
@@ -30,16 +31,20 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
   if (isPart(line, text) || signs.length >= MORE * Math.max(letters.length, LEAST_OF_MORE)) return false;
   if (letters.length !== signs.length)
     return (
-      ![hasMore, hasUnknownMore, hasLost, hasOneForTwo].some((has) => has(line, signs)) &&
+      !hasLostSlash(line, text) &&
+      !hasBarBelow(line) &&
+      ![hasMore, hasUnknownMore, hasLost, hasLostWord, hasOneForTwo].some((has) => has(line, signs)) &&
       !hasLostBlank(line, text) &&
       !WORDS_TOGETHER.test(text)
     );
-  if (hasOneUnlike(line, signs)) return false;
+  if (hasOneUnlike(line, signs) || hasBarBelow(line)) return false;
   const isOther = (sign: string, i: number): boolean => {
     const letter = letters[i];
-    if (!letter || !CLASSES.includes(sign)) return false;
+    if (!letter) return false;
     const own = signOf(letter);
     const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
+    // What is not known here is read as a guess, but hardly as a digit: a ring in a ring is an @.
+    if (!CLASSES.includes(sign)) return /\d/.test(own) && sure >= SURE && !/[@\p{L}]/u.test(sign);
     const isUnlike = (one: string): boolean => one.includes(own) && one.includes(sign) && own !== sign;
     return (
       (sure >= SURE && !isAlike(own, sign)) ||
@@ -52,6 +57,25 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
     words.some((word, k) => [...word].length === 1 && signsIn(words.slice(0, k).join('')).length === i);
   return !signs.some(isOther) && !lacksBlank(line, text, signs);
 }
+
+/** Of 1, for each letter that confirms a guess. */
+const CONFIRMED = 0.9;
+
+/** Whether the letters of a line are those of a word, each of which is sure. */
+export const isSeen = ({ letters }: SeenLine, text: string): boolean =>
+  !/\s/.test(text.trim()) &&
+  letters.map(signOf).join('') === signsIn(text).join('') &&
+  letters.every(({ found }) => Math.max(...found.subarray(0, NO_LETTER)) >= CONFIRMED);
+
+/** The l and the slash of a rate may be lost together. */
+const hasLostSlash = ({ letters }: SeenLine, text: string): boolean =>
+  /\d/.test(text) &&
+  !text.includes('/') &&
+  letters.some((letter) => signOf(letter) === '/' && Math.max(...letter.found) >= SURE_ONE);
+
+/** Whether a line has a sign that no class is for: a comparison with a bar below it. */
+const hasBarBelow = ({ letters }: SeenLine): boolean =>
+  letters.some((letter) => letter.hasFoot === true && /[<>]/.test(signOf(letter)));
 
 /** Whether a line has far more letters than a text: what was read is a part of it. */
 export const isPart = ({ letters }: SeenLine, text: string): boolean =>
@@ -68,7 +92,7 @@ function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
   const more = own.findIndex((sign, i) => !isAlike(sign, signs[i] as string));
   const at = more < 0 ? own.length : more;
   return (
-    /[\p{L}\d]/u.test(signs[at] as string) &&
+    /[\p{L}\d.,:;!]/u.test(signs[at] as string) &&
     own.slice(at).every((sign, i) => isAlike(sign, signs[at + 1 + i] as string))
   );
 }
@@ -76,6 +100,8 @@ function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
 /** Of 1; how sure a letter is that a text has lost, and one at an end, where an icon may stand. */
 const LOST = 0.5;
 const LOST_AT_END = 0.95;
+/** Signs that two letters or more of a text are lost with, where all that is left is the same: a word that stands apart. */
+const LOST_WORD = 2;
 /** What may be an icon: a sign, and letters of the shape of one, such as a cross. */
 const LIKE_ICON = /[^\p{L}\d]|[xvociluns10]/iu;
 
@@ -90,6 +116,18 @@ function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
   return (
     Math.max(...(letters[at] as SeenLetter).found.subarray(0, NO_LETTER)) >= (isAtEnd ? LOST_AT_END : LOST) &&
     signs.slice(at).every((sign, i) => isAlike(own[at + 1 + i] as string, sign))
+  );
+}
+
+/** Whether a text has all letters of a line but some at one of its ends, each of which is surely one: no icon looks like a word. */
+function hasLostWord({ letters }: SeenLine, signs: readonly string[]): boolean {
+  const lost = letters.length - signs.length;
+  if (lost < LOST_WORD) return false;
+  const isRest = (from: number) =>
+    signs.every((sign, i) => isAlike(signOf(letters[from + i] as SeenLetter), sign));
+  return (
+    (isRest(0) && areLetters(letters.slice(signs.length))) ||
+    (isRest(lost) && areLetters(letters.slice(0, lost)))
   );
 }
 
@@ -112,8 +150,35 @@ function hasOneForTwo({ letters }: SeenLine, signs: readonly string[]): boolean 
 /** By the height of the digits: how far the ends of a stroke that is a letter are from their tops and feet; an icon seldom is as level. */
 const LEVEL = 0.05;
 
-/** Whether a sign at an end of a line, which was taken for an icon, is surely a letter: by what it is, or as level as a capital. */
-export function isLeftOut({ letters, measure }: SeenLine, at: number): boolean {
+/**
+ * Whether signs at an end of a line, which were taken for an icon, are surely letters: one by what it is, or as level as a capital; several
+ * where each of them is sure.
+ */
+export function isLeftOut(line: SeenLine, from: number, count = 1): boolean {
+  return count === 1 ? isLetter(line, from) : areLetters(line.letters.slice(from, from + count));
+}
+
+/** Whether what was taken for an icon behind a number is its unit: it stands on the feet of its digits, as few icons do. */
+export function isUnitLeftOut({ letters, measure }: SeenLine, from: number): boolean {
+  const rest = letters.slice(from);
+  return (
+    /\d/.test(signOf(letters[from - 1] as SeenLetter)) &&
+    UNITS.includes(rest.map(signOf).join('')) &&
+    rest.every(
+      ({ found, box }) =>
+        Math.max(...found.subarray(0, NO_LETTER)) >= CONFIRMED &&
+        Math.abs(box.y1 - measure.baseline) <= LEVEL * measure.height,
+    )
+  );
+}
+
+const areLetters = (letters: readonly SeenLetter[]): boolean =>
+  letters.every(
+    (letter) =>
+      /[\p{L}\d]/u.test(signOf(letter)) && Math.max(...letter.found.subarray(0, NO_LETTER)) >= LOST_AT_END,
+  );
+
+function isLetter({ letters, measure }: SeenLine, at: number): boolean {
   const letter = letters[at];
   if (!letter || !/[\p{L}\d]/u.test(signOf(letter))) return false;
   const { y0, y1 } = letter.box;
@@ -125,16 +190,46 @@ export function isLeftOut({ letters, measure }: SeenLine, at: number): boolean {
 
 /** Signs of one shape in small and in large where no word has a large one: within small letters, at their end, and second before them. */
 const ODD_CASE = /\p{L}I\p{Ll}|\p{Ll}{2}[CKOPSUVWXZ](?!\p{L})|(?<!\p{L})\p{Lu}[CKOPSUVWXZ]+\p{Ll}{2}/u;
-/** Large letters before the small ones of a word: what was one letter, or several strokes, has become two. */
+/** Large letters before the small ones of a word: what was one letter, or several strokes, has become two, unless both readers have them. */
 const ODD_LARGE = /(?<![\p{L}\d])\p{Lu}{2,}\p{Ll}{3}/u;
 /** Strokes that no word has beside each other, and those of an I and an l as an H. */
 const ODD_STROKES = /lll|[—–]-|(?<!\p{L})Hl/u;
 /** An l that is a word is as likely an I, unless it is litres. */
 const LONE_STROKE = /(?<!\S)(?<!\d\s*)l(?!\S)(?=.*\p{L}{2}|(?<=\p{L}{2}.*))/u;
 
-/** Whether a text has letters that are as likely others, whoever has read them. */
-export const isOddlySpelt = (text: string): boolean =>
-  [ODD_CASE, ODD_LARGE, ODD_STROKES, LONE_STROKE].some((odd) => odd.test(text));
+/** A protocol with one stroke behind it: the other one has become a letter. */
+const ODD_ADDRESS = /\p{L}{2}:\/(?!\/)/u;
+/** A number and the word between two numbers, without a blank: "1of 7". */
+const ODD_RANGE = /(?<![\p{L}\d])(?:\d+(?:of|to)|(?:of|to)\d+)(?![\p{L}\d])/u;
+
+/** The pressure of a breath's first tenth of a second, and its value without a blank: P0.12.5. */
+const ODD_OCCLUSION = /(?<!\p{L})P0[.,]1\d/u;
+/** Between a word and a number, what a comparison with a bar below it is read as. */
+const ODD_COMPARISON = /(?<=\p{L}\s*)(?:[£«»§¢]|\s[zZ])(?=\s*[-−+]?\d)/u;
+
+/** What is odd whoever has read it, and what is not where each letter of it is surely the same one: GPSfix. */
+const ODD = [ODD_STROKES, LONE_STROKE, ODD_ADDRESS, ODD_RANGE, ODD_COMPARISON, ODD_OCCLUSION];
+const ODD_UNLESS_SEEN = [ODD_CASE, ODD_LARGE].map((odd) => new RegExp(odd, 'gu'));
+
+/** Whether a text has letters that are as likely others. @param line the same letters as another reader has them */
+export function isOddlySpelt(text: string, line?: SeenLine): boolean {
+  if (ODD.some((odd) => odd.test(text))) return true;
+  const letters = line?.letters.length === signsIn(text).length ? line.letters : undefined;
+  const isSeenAs = (sign: string, i: number): boolean => {
+    const letter = letters?.[i];
+    return (
+      letter !== undefined &&
+      signOf(letter) === sign &&
+      Math.max(...letter.found.subarray(0, NO_LETTER)) >= SURE
+    );
+  };
+  return ODD_UNLESS_SEEN.some((odd) =>
+    [...text.matchAll(odd)].some(({ 0: part, index }) => {
+      const from = signsIn(text.slice(0, index)).length;
+      return ![...part].every((sign, i) => isSeenAs(sign, from + i));
+    }),
+  );
+}
 
 /** The network knows none, and takes it with the letter beside it for one. */
 const APOSTROPHE = /['’‘]/;

@@ -31,7 +31,10 @@ const OTHERS_BY_LOST = 0.5;
 /** Letters with ground at both sides of their stroke in type of one width. */
 const NARROW = /[liIjtfr1!|]/;
 
-/** The text with the blanks that the recognizer of lines has lost, where its letters stand clearly apart; never between two digits. */
+/**
+ * The text with the blanks that the recognizer of lines has lost, where its letters stand clearly apart, never between two digits; and
+ * without those between two letters that are no farther apart than others within words.
+ */
 export function withLostBlanks(line: SeenLine, text: string): string {
   const signs = signsIn(text);
   if (line.letters.length !== signs.length || text.includes('…')) return text;
@@ -45,17 +48,16 @@ export function withLostBlanks(line: SeenLine, text: string): string {
       (others.length >= OTHERS_BY_LOST * (within.length - others.length) || stepsFurther(gap, others))
     );
   };
-  const lost = new Set(within.filter(isLost).map(({ at }) => at));
-  let count = -1;
-  return lost.size === 0
-    ? text
-    : [...text]
-        .map((sign) => {
-          if (sign.trim() === '') return sign;
-          count++;
-          return lost.has(count) ? `${sign} ` : sign;
-        })
-        .join('');
+  const isFalse = ({ at, apart, step, isBlank }: Gap): boolean =>
+    isBlank &&
+    [at, at + 1].every((i) => /[\p{L}/]/u.test(signs[i] ?? '')) &&
+    within.some((other) => other.apart >= apart) &&
+    within.some((other) => other.step >= step);
+  const blanks = new Set(
+    gaps.filter((gap) => (gap.isBlank ? !isFalse(gap) : isLost(gap))).map(({ at }) => at),
+  );
+  if (gaps.every(({ at, isBlank }) => blanks.has(at) === isBlank)) return text;
+  return signs.map((sign, i) => (blanks.has(i) ? `${sign} ` : sign)).join('');
 }
 
 /** By the height of the digits: a gap as wide as this, and between the boxes of its letters, is clear among far narrower ones. */
@@ -213,9 +215,10 @@ function mayLackBlank(
   { measure }: SeenLine,
 ): boolean {
   const [before = '', own = '', next = ''] = [signs[at - 1], signs[at], signs[at + 1]];
+  const isSigned = /[-−+±]/.test(next) && /\d/.test(signs[at + 2] ?? '');
   const mayBeBlank =
-    (MAY_BE_APART.test(next) || (isMarkOf(before, own) && next === '1')) &&
-    (MAY_BE_APART.test(own) || own === '=' || isMarkOf(before, own));
+    (MAY_BE_APART.test(next) || isSigned || (isMarkOf(before, own) && next === '1')) &&
+    (MAY_BE_APART.test(own) || /[=<>]/.test(own) || isMarkOf(before, own));
   if (!mayBeBlank || wide < LEAST_BLANK * measure.height || apart < LEAST_APART * measure.height)
     return false;
   const steps = within.flatMap((gap) => (gap.at === at ? [] : [gap.step])).sort((a, b) => a - b);

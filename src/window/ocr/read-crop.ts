@@ -51,11 +51,16 @@ interface Reading {
 
 const NOTHING: Reading = { text: '', confidence: 0 };
 
-/** Text of one line; null: none that is sure. Two looks at most, one more with a sign beside it, with a badge in it, and for one letter. */
+/**
+ * Text of one line; null: none that is sure. Two looks at most, one more with a sign beside it, with a badge in it, and for one letter.
+ *
+ * @param isConfirmed whether another reader has the same text as one that is a guess
+ */
 export async function readCrop(
   worker: OcrWorker,
   first: TextCrop,
   crop: (options: CropOptions) => TextCrop | undefined,
+  isConfirmed: (guess: string) => boolean = () => false,
 ): Promise<string | null> {
   const pieces = piecesOf(inkOf(first.picture));
   if (isColon(pieces)) return ':';
@@ -75,7 +80,7 @@ export async function readCrop(
   const inBadge = badge && readingOf(await recognized(worker, badge, ONE_WORD), badge);
   if (inBadge && inBadge.text !== '' && inBadge.confidence >= SURE) return inBadge.text;
   const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
-  if (!larger) return best.text !== '' && best.confidence >= SURE ? best.text : null;
+  if (!larger) return given(best);
   const isShort = larger.width < SHORT * larger.height;
   // What is read as more is wrong.
   const isOne = isOneLetter(larger);
@@ -87,7 +92,11 @@ export async function readCrop(
     if (other.text === best.text && best.text !== '' && together >= SURE_TOGETHER) return best.text;
     if (other.confidence > best.confidence) best = other;
   }
-  return best.text !== '' && best.confidence >= SURE ? best.text : null;
+  return given(best);
+
+  function given({ text, confidence }: Reading): string | null {
+    return text !== '' && (confidence >= SURE || isConfirmed(text)) ? text : null;
+  }
 }
 
 /** By its height, how wide a bar is at least; and by its width, how far its ends may be off those of the other one. */

@@ -1,15 +1,18 @@
 import type { Worker as OcrWorker } from 'tesseract.js';
 import type { Pixels } from '../image/pixels.ts';
-import { asSeen } from './as-seen.ts';
+import { asSeen, withoutNaughts } from './as-seen.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { digitsAgree } from './digit-agreement.ts';
+import { withErasedBars } from './erased-bar.ts';
+import { isGas, withGases } from './gases.ts';
 import { isForeign } from './glyph/agreement.ts';
 import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { isLeftOut, isOddlySpelt, isPart, lettersAgree } from './letter-agreement.ts';
+import { isLeftOut, isOddlySpelt, isPart, isSeen, isUnitLeftOut, lettersAgree } from './letter-agreement.ts';
 import { withLostBlanks } from './lost-blanks.ts';
+import { withSeenRate } from './rates.ts';
 import { readCrop } from './read-crop.ts';
 import type { SegmentReading } from './seven-segments.ts';
 import { inkOf } from './shown-text.ts';
@@ -73,11 +76,13 @@ export async function readText(
 ): Promise<OneReading> {
   const line = lineIn(first);
   const seen = numberIn(first, line, crop);
+  const allOf = crop;
   const given = (text: string, crop: TextCrop, line: SeenLine, reason: NoText): OneReading => {
     const unread = unreadInk(image, crop, line).filter(
       ({ isFaint }) => isFaint || reason === 'number_unsure',
     );
-    if (unread.some(({ isInside }) => isInside)) return { text: null, reason };
+    if (unread.some(({ isInside }) => isInside) || leavesOutLetter(line, crop, allOf))
+      return { text: null, reason };
     return unread.length > 0 ? { text, beside: unread } : { text };
   };
   // A lone ring is a lamp or the sign of a choice as well as a 0, and small inches look like degrees.
@@ -87,10 +92,14 @@ export async function readText(
       mayBeWord(seen.number.text) ||
       seen.number.text.length === 1 ||
       RING.test(seen.number.text) ||
+      isGas(seen.number.text.replaceAll('0', 'O')) ||
       seen.number.isBlankUnsure);
   if (seen && !needsSecondReader && isSure(seen.number))
     return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
-  const text = await readCrop(worker, first, crop);
+  const guess = await readCrop(worker, first, crop, (guess) => line !== undefined && isSeen(line, guess));
+  const named = guess !== null && line ? withGases(guess, line) : guess;
+  if (named === undefined) return { text: null, reason: 'number_unsure' };
+  const text = named !== null && line ? withoutNaughts(named, line) : named;
   if (text !== null)
     for (const one of [seen, isLikeNumber(text) ? seenIn(crop({ badge: true })) : undefined])
       if (
@@ -102,6 +111,8 @@ export async function readText(
       )
         return given(one.number.text, one.crop, one.line, 'number_unsure');
   if (text !== null && seen && isItsWord(text, seen.number.text)) return { text };
+  if (text === NO_TEMPERATURE && seen?.number.text === text && !seen.number.isBlankUnsure)
+    return { text: 'OK' };
   if ((seen && seen.number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
     return { text: null, reason: 'number_unsure' };
   if (text === null) return { text, reason: 'text_unsure' };
@@ -111,14 +122,24 @@ export async function readText(
   if (measured !== undefined && !mayBeMeasured(line, measured, text))
     return { text: null, reason: 'number_unsure' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
-  const parted = withLostBlanks(line, text);
+  const rated = withSeenRate(text, line);
+  if (rated === undefined) return { text: null, reason: 'number_unsure' };
+  const compared = withErasedBars(rated, image, first, line);
+  if (compared === undefined) return { text: null, reason: 'text_unsure' };
+  const parted = withLostBlanks(line, compared);
   const shown = asSeen(parted, line);
-  if (!lettersAgree(line, parted) || isOddlySpelt(shown) || leavesOutLetter(line, first, crop))
+  const hasBarForI = / \| /.test(parted) && !/ \| /.test(shown);
+  if (
+    !lettersAgree(line, parted) ||
+    isOddlySpelt(shown, line) ||
+    hasBarForI ||
+    leavesOutLetter(line, first, crop)
+  )
     return { text: null, reason: 'text_unsure' };
   return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
 }
 
-/** Whether a letter of a line was taken for an icon at one of its ends. */
+/** Whether letters of a line were taken for an icon at one of its ends. */
 function leavesOutLetter(
   { letters }: SeenLine,
   first: TextCrop,
@@ -126,8 +147,11 @@ function leavesOutLetter(
 ): boolean {
   const whole = first.hasIcon ? crop({ icons: true }) : undefined;
   const all = whole && lineIn(whole);
-  if (!all || all.letters.length !== letters.length + 1) return false;
-  return isLeftOut(all, endOf(whole) - endOf(first) > SAME_END ? all.letters.length - 1 : 0);
+  if (!all || all.letters.length <= letters.length) return false;
+  const count = all.letters.length - letters.length;
+  const isBehind = endOf(whole) - endOf(first) > SAME_END;
+  if (isBehind && isUnitLeftOut(all, letters.length)) return true;
+  return isLeftOut(all, isBehind ? letters.length : 0, count);
 }
 
 /** Whether a number needs no second reader. */
@@ -207,6 +231,8 @@ export function looksLikeType(crop: TextCrop | undefined): boolean {
   return number !== undefined && number.all >= SURE && /\d[.,:]\d/.test(number.text);
 }
 
+/** No device writes the lowest temperature that there is without a blank, and most devices write OK. */
+const NO_TEMPERATURE = '0K';
 /** A naught right before capitals is as likely the letter O: OK, ON. */
 const mayBeWord = (number: string): boolean => /^0\p{Lu}+$/u.test(number);
 

@@ -8,7 +8,8 @@ import type { Measure } from './view.ts';
 export function addLooks({ letters, measure }: SeenLine, ink: Contrast): void {
   letters.forEach((letter, i) => {
     const next = letters[i + 1];
-    letter.hasBar = hasBar(ink, letter.box, measure);
+    letter.hasBar = hasBar(ink, letter.box, measure, letter.box.y0);
+    letter.hasFoot = hasBar(ink, letter.box, measure, letter.box.y1 - Math.ceil(BAR.high * measure.height));
     letter.isParted = isParted(ink, letter.box);
     letter.isWavy = isWavy(ink, letter.box, measure);
     if (!next) return;
@@ -78,9 +79,10 @@ function inkAtFeet({ width, height: rows, data }: Contrast, one: Box, next: Box,
 /** Rows of a bar by the height of the digits, and its width by that of its letter. */
 const BAR = { high: 0.12, wide: 0.85 };
 
-function hasBar({ width, data }: Contrast, { x0, x1, y0 }: Box, { height }: Measure): boolean {
+/** @param from the first row of those that may have it */
+function hasBar({ width, data }: Contrast, { x0, x1 }: Box, { height }: Measure, from: number): boolean {
   const least = BAR.wide * (x1 - x0);
-  for (let y = y0; y < y0 + Math.ceil(BAR.high * height); y++)
+  for (let y = Math.max(0, from); y < from + Math.ceil(BAR.high * height); y++)
     for (let x = x0, run = 0; x < x1; x++) {
       run = (data[y * width + x] as number) >= INK ? run + 1 : 0;
       if (run >= least) return true;

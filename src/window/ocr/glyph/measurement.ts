@@ -60,6 +60,19 @@ function probability(letter: SeenLetter, sign: string): number {
   return Math.min(1, /\d/.test(sign) || none > MOST_NO_LETTER ? sum : sum / (1 - none));
 }
 
+/** Of 1: what is less like a digit than the first is a letter of its shape; up to the second, a digit where another reader takes it for one too. */
+const LETTER = 0.05;
+const OWN_SHAPE = 0.3;
+const ONLY_ALIKE = 0.7;
+
+/** Of the most probable digit; that of what looks like a letter is not enough for one reader alone: 2D is no 20, and 3/8 no 318. */
+function digitOf(letter: SeenLetter, signs = '0123456789'): [sign: string, probability: number] {
+  const [sign, value] = most(letter, signs);
+  if (!/[01]/.test(sign)) return [sign, value];
+  const own = alone(letter, sign);
+  return [sign, own < LETTER ? LOST_MARK * value : own < OWN_SHAPE ? Math.min(value, ONLY_ALIKE) : value];
+}
+
 /** The signs that a number with its unit may have. */
 export const SIGNS_OF_NUMBERS: readonly string[] = [...new Set([...'0123456789.,:/+-±', ...UNITS.join('')])];
 
@@ -333,7 +346,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     for (; at < letters.length; at++) {
       const letter = letters[at] as SeenLetter;
       const [mark, markSure] = most(letter, '.,');
-      const [digit, digitSure] = most(letter, '0123456789');
+      const [digit, digitSure] = digitOf(letter);
       if (markSure > digitSure && markSure > 0.2) {
         if (hasMark || digits === 0 || at + 1 >= letters.length) break;
         hasMark = true;
@@ -424,7 +437,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     let text = '';
     const sure: number[] = [];
     for (const [i, letter] of letters.entries()) {
-      const [sign, value] = most(letter, '0123456789.,:/-');
+      const [sign, value] = digitOf(letter, '0123456789.,:/-');
       if (value < 0.05) return undefined;
       if (i > 0 && hasBlank[i - 1] && /\d$/.test(text) && /\d/.test(sign)) text += ' ';
       text += sign;

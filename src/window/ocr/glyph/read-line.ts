@@ -21,6 +21,8 @@ export interface SeenLetter {
   mayHoldMark?: boolean;
   /** A stroke along its top is about as wide as the letter: a 7 has one, a 1 with a long flag has none. */
   hasBar?: boolean;
+  /** A stroke along its foot is about as wide as the letter: a comparison with one is no < and no >. */
+  hasFoot?: boolean;
   /** Ground from top to foot parts it, as it does the two strokes of a quote; no ring has such a gap. */
   isParted?: boolean;
   /** Its second half lies lower than its first: a tilde, and no minus. */
