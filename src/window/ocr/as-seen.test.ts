@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg } from '../../test-kit/window/pictures.ts';
-import { asSeen } from './as-seen.ts';
+import { asSeen, withoutNaughts } from './as-seen.ts';
 import { digitsAgree } from './digit-agreement.ts';
 import { CLASSES } from './glyph/classes.ts';
 import type { SeenLine } from './glyph/read-line.ts';
@@ -28,6 +28,62 @@ test('WIN-029 capitals of one shape with small letters are those that the letter
   assert.is(asSeen('Password', seen('PassWord')), 'Password', 'a capital within a word, not sure enough');
   assert.is(asSeen('modelview', seen('modelView', 0.999)), 'modelView');
   assert.is(asSeen('Open', seen('0peN')), 'Open', 'of another shape');
+});
+
+/** The same, where some letters rise less far above their feet than others. */
+const rising = (signs: string, small: string, sure = 0.98): SeenLine => {
+  const line = seen(signs, sure);
+  line.letters.forEach((letter, i) => {
+    if (small.includes(signs[i] as string)) letter.box = { ...letter.box, y0: 14 };
+    letter.apart = 4;
+  });
+  return line;
+};
+
+/** A line of small letters whose first one rises as high as their tall ones. */
+const highFirst = (signs: string): SeenLine => {
+  const line = rising(signs, 'aceonrstu');
+  const [first] = line.letters;
+  if (first) first.box = { ...first.box, y0: 8 };
+  return line;
+};
+
+test('WIN-029 a letter that is as high as the small ones is no capital, whatever both readers take it for', () => {
+  assert.is(asSeen('Are you sure', rising('AreyouSure', 'reyouS')), 'Are you sure');
+  assert.is(asSeen('NO', rising('NO', 'O')), 'No', 'by tall letters alone');
+  assert.is(asSeen('october', highFirst('october')), 'October');
+  assert.is(asSeen('channels', highFirst('channels')), 'Channels');
+  const touching = highFirst('channels');
+  for (const letter of touching.letters) letter.apart = 0;
+  assert.is(
+    asSeen('channels', touching),
+    'channels',
+    'the box of a letter that touches another is as high as both',
+  );
+});
+
+test('WIN-029 a naught that begins a word is an o where the letter is one', () => {
+  assert.is(withoutNaughts('Step 3 0f 12', seen('Step3of12')), 'Step 3 of 12');
+  assert.is(withoutNaughts('Step 3 0f 12', seen('Step30f12')), 'Step 3 0f 12');
+  assert.is(withoutNaughts('0mbar', seen('ombar')), '0mbar', 'a unit');
+  assert.is(withoutNaughts('x0f', seen('xof')), 'x0f', 'within a word');
+});
+
+test('WIN-029 what is like no letter most of all is no digit', () => {
+  assert.not(digitsAgree(seen('SN10O2'), 'SN 1002'), 'an O between two digits');
+  const line = seen('4uarter', 0.0001);
+  for (const { found } of line.letters) found[CLASSES.length - 1] = 0.9999;
+  assert.ok(digitsAgree(line, 'Quarter'));
+  assert.not(digitsAgree(seen('4uarter'), 'Quarter'));
+});
+
+test('WIN-029 a naught of a code is no O', () => {
+  assert.not(digitsAgree(seen('P0.1'), 'PO.1'));
+  assert.not(digitsAgree(seen('E01'), 'EO1'));
+  assert.not(digitsAgree(seen('E00'), 'EOO'));
+  assert.ok(digitsAgree(seen('PO.1'), 'PO.1'));
+  assert.ok(digitsAgree(seen('N0', 0.7), 'NO'), 'a word');
+  assert.ok(digitsAgree(seen('C02', 0.85), 'CO2'), 'a gas, not sure');
 });
 
 test('WIN-029 a bar as high as the digits is an I, and an I between small letters an l where it is one', () => {
@@ -62,10 +118,29 @@ test('WIN-034 a minus before a digit of a text is one of both readers, or the te
   assert.ok(digitsAgree(seen('10-l2Pa'), '10 – 12 Pa'));
 });
 
+test(
+  'WIN-029 a comparison with a bar below it is read with it, and one without has none',
+  async () => {
+    const texts = ['PEEP ≤ 20 mbar', 'Flow ≥ 3.6 kPa', 'Leak < 12 ml'];
+    const read = await readingsOf(texts, 'DejaVu Sans', 14);
+    assert.equal(
+      read.map((text, i) => (text === null ? texts[i] : text.replace(/\s/g, ''))),
+      texts.map((text, i) => (read[i] === null ? text : text.replace(/\s/g, ''))),
+    );
+    assert.ok(
+      read.some((text) => text !== null && /[≤≥]/.test(text)),
+      read.join(),
+    );
+  },
+  { timeoutMs: 120_000 },
+);
+
 /** Texts one below the other, and what is read of them. */
 async function readingsOf(texts: readonly string[], font: string, size: number): Promise<(string | null)[]> {
   const row = 3 * size;
-  const lines = texts.map((text, i) => `<text x="20" y="${i * row + 2 * size}">${text}</text>`);
+  const lines = texts.map(
+    (text, i) => `<text x="20" y="${i * row + 2 * size}">${text.replace('<', '&lt;')}</text>`,
+  );
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="220" height="${texts.length * row}"><rect width="100%" height="100%" fill="#fff"/><g font-family="${font}" font-size="${size}" fill="#333">${lines.join('')}</g></svg>`;
   const boxes = texts.map((_, i) => ({
     x0: 16,

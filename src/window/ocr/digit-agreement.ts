@@ -12,7 +12,7 @@ const SURE = 0.8;
  * an O is no 0 because the recognizer of lines takes it for one: O2.
  */
 export function digitsAgree(line: SeenLine, text: string): boolean {
-  const own = wordsOf(line).replace(O_WITHIN_DIGITS, '0');
+  const own = wordsOf(line);
   if (hasLetterForNaught(line, text)) return false;
   if (!/\d/.test(text)) return !line.letters.some((letter) => isSureDigit(letter.found, signOf(letter)));
   if (signedIn(own) !== signedIn(text)) return false;
@@ -42,9 +42,6 @@ function hasLetterForNaught({ letters }: SeenLine, text: string): boolean {
     });
   });
 }
-
-/** Between two digits no word has one. */
-const O_WITHIN_DIGITS = /(?<=\d)[Oo](?=\d)/g;
 
 /** By the height of the digits: a wider gap parts two words. */
 const BLANK = 0.27;

@@ -48,7 +48,7 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
     const isUnlike = (one: string): boolean => one.includes(own) && one.includes(sign) && own !== sign;
     return (
       (sure >= SURE && !isAlike(own, sign)) ||
-      (sure >= SURE_ONE && (isOne(own, sign) || (isUnlike('O0') && isAlone(i)))) ||
+      (sure >= SURE_ONE && (isOne(own, sign) || (isUnlike('O0') && isAlone(i)) || isUnlike('o0'))) ||
       (sure >= LEAST_SURE && NEARLY_ALIKE.some(isUnlike))
     );
   };
@@ -122,7 +122,8 @@ function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
 /** Whether a text has all letters of a line but some at one of its ends, each of which is surely one: no icon looks like a word. */
 function hasLostWord({ letters }: SeenLine, signs: readonly string[]): boolean {
   const lost = letters.length - signs.length;
-  if (lost < LOST_WORD) return false;
+  // Beside a badge on an icon is more.
+  if (lost < LOST_WORD || lost > signs.length) return false;
   const isRest = (from: number) =>
     signs.every((sign, i) => isAlike(signOf(letters[from + i] as SeenLetter), sign));
   return (
@@ -199,6 +200,8 @@ const LONE_STROKE = /(?<!\S)(?<!\d\s*)l(?!\S)(?=.*\p{L}{2}|(?<=\p{L}{2}.*))/u;
 
 /** A protocol with one stroke behind it: the other one has become a letter. */
 const ODD_ADDRESS = /\p{L}{2}:\/(?!\/)/u;
+/** A naught before the x of a number to the base of 16. */
+const ODD_BASE = /(?<!\p{L})[Oo]x[\dA-F]/u;
 /** A number and the word between two numbers, without a blank: "1of 7". */
 const ODD_RANGE = /(?<![\p{L}\d])(?:\d+(?:of|to)|(?:of|to)\d+)(?![\p{L}\d])/u;
 
@@ -208,7 +211,7 @@ const ODD_OCCLUSION = /(?<!\p{L})P0[.,]1\d/u;
 const ODD_COMPARISON = /(?<=\p{L}\s*)(?:[£«»§¢]|\s[zZ])(?=\s*[-−+]?\d)/u;
 
 /** What is odd whoever has read it, and what is not where each letter of it is surely the same one: GPSfix. */
-const ODD = [ODD_STROKES, LONE_STROKE, ODD_ADDRESS, ODD_RANGE, ODD_COMPARISON, ODD_OCCLUSION];
+const ODD = [ODD_BASE, ODD_STROKES, LONE_STROKE, ODD_ADDRESS, ODD_RANGE, ODD_COMPARISON, ODD_OCCLUSION];
 const ODD_UNLESS_SEEN = [ODD_CASE, ODD_LARGE].map((odd) => new RegExp(odd, 'gu'));
 
 /** Whether a text has letters that are as likely others. @param line the same letters as another reader has them */
@@ -217,11 +220,9 @@ export function isOddlySpelt(text: string, line?: SeenLine): boolean {
   const letters = line?.letters.length === signsIn(text).length ? line.letters : undefined;
   const isSeenAs = (sign: string, i: number): boolean => {
     const letter = letters?.[i];
-    return (
-      letter !== undefined &&
-      signOf(letter) === sign &&
-      Math.max(...letter.found.subarray(0, NO_LETTER)) >= SURE
-    );
+    if (!letter || Math.max(...letter.found.subarray(0, NO_LETTER)) < LEAST_SURE) return false;
+    const own = signOf(letter);
+    return own === sign || (/[Il]/.test(sign) && /[Il]/.test(own));
   };
   return ODD_UNLESS_SEEN.some((odd) =>
     [...text.matchAll(odd)].some(({ 0: part, index }) => {

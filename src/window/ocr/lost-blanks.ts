@@ -48,13 +48,15 @@ export function withLostBlanks(line: SeenLine, text: string): string {
       (others.length >= OTHERS_BY_LOST * (within.length - others.length) || stepsFurther(gap, others))
     );
   };
+  const lost = new Set(within.filter(isLost));
+  const others = within.filter((gap) => !lost.has(gap));
   const isFalse = ({ at, apart, step, isBlank }: Gap): boolean =>
     isBlank &&
     [at, at + 1].every((i) => /[\p{L}/]/u.test(signs[i] ?? '')) &&
-    within.some((other) => other.apart >= apart) &&
-    within.some((other) => other.step >= step);
+    others.some((other) => other.apart >= apart) &&
+    others.some((other) => other.step >= step);
   const blanks = new Set(
-    gaps.filter((gap) => (gap.isBlank ? !isFalse(gap) : isLost(gap))).map(({ at }) => at),
+    gaps.filter((gap) => (gap.isBlank ? !isFalse(gap) : lost.has(gap))).map(({ at }) => at),
   );
   if (gaps.every(({ at, isBlank }) => blanks.has(at) === isBlank)) return text;
   return signs.map((sign, i) => (blanks.has(i) ? `${sign} ` : sign)).join('');

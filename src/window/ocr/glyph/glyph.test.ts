@@ -3,8 +3,10 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { type TextCrop, textCrop } from '../crop.ts';
-import { isLeftOut, isOddlySpelt, lettersAgree } from '../letter-agreement.ts';
+import { withGases } from '../gases.ts';
+import { isLeftOut, isOddlySpelt, isSeen, isUnitLeftOut, lettersAgree } from '../letter-agreement.ts';
 import { withLostBlanks } from '../lost-blanks.ts';
+import { withSeenRate } from '../rates.ts';
 import { isConfirmed, isLikeNumber, isSure, mayBeMeasured, readText } from '../read-text.ts';
 import { inkOf } from '../shown-text.ts';
 import { TextReader } from '../text-reader.ts';
@@ -663,6 +665,9 @@ test('WIN-029 a blank that was lost is found in a text of few letters, and at an
     ['AtoE', [3, 5, 2, 13], 'Ato E', 'Ato E'],
   ] as const)
     assert.is(withLostBlanks(lineOf(signs, gaps), text), shown, `${text} ${gaps}`);
+  const even = lineOf('Edit', [3, 6, 6, 6], [12, 12, 12, 12]);
+  assert.is(withLostBlanks(even, 'Edi t'), 'Edit', 'a blank where no letters stand apart');
+  assert.is(withLostBlanks(lineOf('Edit', [3, 6, 6, 9]), 'Edi t'), 'Edi t');
   const oneWidth = lineOf('fillA', [3, 10, 10, 10, 6.5], [8, 8, 8, 8, 15]);
   assert.is(withLostBlanks(oneWidth, 'fillA'), 'fillA', 'type of one width');
 });
@@ -776,6 +781,95 @@ test('WIN-029 a text that two readers read otherwise is doubtful: another letter
   assert.ok(lettersAgree(unsure, 'infoRexample'), 'a letter that is like none, most of all R');
   assert.not(lettersAgree(line('/var/log/syslog'), '1'));
   assert.ok(lettersAgree(line('icon7'), '7'), 'a badge on an icon');
+});
+
+test('WIN-029 a word, a mark or a digit that only one reader has makes a text doubtful', () => {
+  assert.not(lettersAgree(lineOf('Ofxylophone'), 'xylophone'), 'a word at the beginning');
+  assert.not(lettersAgree(lineOf('MaskAtaken'), 'Mask A'), 'a word at the end');
+  assert.not(lettersAgree(lineOf('PrintStart'), 'Print: Start'), 'a mark');
+  assert.not(lettersAgree(lineOf('Automatic0'), 'Automatic ©'), 'a sign that no reader knows');
+  assert.not(lettersAgree(lineOf('no=58.7l/min'), 'no = 58.7 min'), 'a stroke and a slash');
+  assert.ok(lettersAgree(lineOf('info0x'), 'info@x'));
+  assert.not(lettersAgree(lineOf('eth0'), 'etho'), 'a naught is higher than an o');
+});
+
+test('WIN-029 what is odd is none where both readers have the same letters for sure', () => {
+  for (const text of ['GPSfix', 'VTinsp', 'PIPmax']) {
+    assert.not(isOddlySpelt(text, lineOf(text)), text);
+    assert.ok(isOddlySpelt(text, lineOf(text.toLowerCase())) || text === 'PIPmax' || text === 'VTinsp', text);
+  }
+  assert.ok(isOddlySpelt('Muminate, MUminate', lineOf('MuminateMuminate')), 'other letters');
+  for (const text of [
+    'http:/llocalhost',
+    'Page 1of 7',
+    'of12',
+    'P0.12.5 mbar',
+    'Max £ 5',
+    'Flow z -3',
+    'Ox1F',
+  ])
+    assert.ok(isOddlySpelt(text, lineOf(text.replace(/\s/g, ''))), text);
+  for (const text of ['http://localhost', 'C:/Users', 'Page 1 of 7', 'off12', 'P0.1 2.5 mbar', '£ 5'])
+    assert.not(isOddlySpelt(text, lineOf(text.replace(/\s/g, ''))), text);
+});
+
+test('WIN-029 a word of letters that are sure confirms a guess of the recognizer of lines', () => {
+  assert.ok(isSeen(lineOf('Print'), 'Print'));
+  assert.not(isSeen(lineOf('Print0'), 'Print 0'), 'with a blank');
+  assert.not(isSeen(lineOf('Print'), 'Prlnt'));
+  assert.not(isSeen(placed([...'Print'].map((sign) => [sign, 3, 12, { [sign]: 0.8 }])), 'Print'), 'unsure');
+});
+
+test('WIN-029 what was taken for an icon behind a number is its unit where it stands on the feet of the digits', () => {
+  assert.ok(isUnitLeftOut(lineOf('424V'), 3));
+  assert.not(isUnitLeftOut(lineOf('424v'), 3), 'no unit');
+  assert.not(isUnitLeftOut(lineOf('LimitV'), 5), 'no number');
+  const raised = lineOf('424V');
+  (raised.letters[3] as SeenLetter).box.y1 -= 4;
+  assert.not(isUnitLeftOut(raised, 3), 'an arrow in the middle of its row');
+  assert.ok(isLeftOut(lineOf('SensorIV'), 6, 2));
+  assert.not(isLeftOut(lineOf('Sensor>V'), 6, 2));
+});
+
+test('WIN-029 a letter that looks like a digit is none for one reader alone', () => {
+  const all = (found: Record<string, number>) =>
+    allOf(
+      placed([
+        ['2', 4, 16],
+        ['0', 4, 16, found],
+      ]),
+    );
+  assert.ok(all({ '0': 0.95 }) > 0.8);
+  assert.ok(all({ '0': 0.2, O: 0.75 }) < 0.8, 'a second reader has to agree');
+  assert.ok(all({ D: 0.99 }) < 0.05, '2D');
+  const slash = allOf(
+    placed([
+      ['3', 4, 16],
+      ['1', 4, 6, { l: 0.9, I: 0.05, '/': 0.04 }],
+      ['8', 4, 16],
+    ]),
+  );
+  assert.ok(slash < 0.05, '3/8');
+});
+
+test('WIN-029 litres by the minute behind a word are those that the letters show, and the stroke is no digit', () => {
+  assert.is(withSeenRate('MV 21 1/min', lineOf('MV21l/min')), 'MV 21 l/min');
+  assert.is(withSeenRate('n 21 1/min', lineOf('n211/min')), 'n 21 1/min');
+  assert.is(withSeenRate('> +331/min', lineOf('>+33l/min')), '> +33 l/min');
+  assert.is(withSeenRate('n 211/min', lineOf('n211/min')), undefined, 'a digit or a stroke');
+  const unsure = placed(
+    [...'MV21l/min'].map((sign) => [sign, 3, 12, sign === 'l' ? { l: 0.5, '1': 0.4 } : { [sign]: 0.99 }]),
+  );
+  assert.is(withSeenRate('MV 21 l/min', unsure), undefined, 'unsure');
+  assert.is(withSeenRate('MV 21 mbar', lineOf('MV21mbar')), 'MV 21 mbar');
+});
+
+test('WIN-029 a gas has its O where the letter is one, and is doubtful where it is not', () => {
+  assert.is(withGases('Fi02 0.4', lineOf('FiO20.4')), 'FiO2 0.4');
+  assert.is(withGases('Fi02 0.4', lineOf('Fi020.4')), undefined);
+  assert.is(withGases('E02', lineOf('E02')), 'E02');
+  assert.is(withGases('02', lineOf('02')), undefined);
+  assert.is(withGases('2026', lineOf('2026')), '2026');
 });
 
 test('WIN-029 a badge that is a number is not given for a line of many more letters', async () => {

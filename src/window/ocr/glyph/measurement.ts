@@ -461,8 +461,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   }
 }
 
-/** Beside a mark: 7,4415 may be 7,441.5, of which a mark is lost. */
-const LONG_SIDE = /\d{4}/;
+/** Behind a mark: 7,4415 may be 7,441.5, of which a mark is lost; what 1397.5 may have lost parts its thousands. */
+const LONG_SIDE = /[.,]\d{4}/;
 
 /** A value that belongs to a sign, a unit or a tolerance: it is one number, and no time, date or version. */
 function asOneNumber<P extends Part>(part: P): P {
