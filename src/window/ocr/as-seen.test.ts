@@ -75,6 +75,9 @@ test('WIN-029 what is like no letter most of all is no digit', () => {
   for (const { found } of line.letters) found[CLASSES.length - 1] = 0.9999;
   assert.ok(digitsAgree(line, 'Quarter'));
   assert.not(digitsAgree(seen('4uarter'), 'Quarter'));
+  const icon = seen('8', 0.0001);
+  for (const { found } of icon.letters) found[CLASSES.length - 1] = 0.9999;
+  assert.not(digitsAgree(icon, '®'), 'an icon alone');
 });
 
 test('WIN-029 a naught of a code is no O', () => {

@@ -5,6 +5,7 @@ import { signsIn } from './lost-blanks.ts';
 
 /** A digit that nobody else has read is one when it is so sure. */
 const SURE = 0.8;
+const LEAST_LETTERS = 4;
 
 /**
  * Whether two readers have the same digits and marks in a text that is no number alone, such as `P = 4.8`: a digit more or another
@@ -14,19 +15,23 @@ const SURE = 0.8;
 export function digitsAgree(line: SeenLine, text: string): boolean {
   const own = wordsOf(line);
   if (hasLetterForNaught(line, text)) return false;
-  if (!/\d/.test(text)) return !line.letters.some((letter) => isSureDigit(letter.found, signOf(letter)));
+  if (!/\d/.test(text)) {
+    // What is like no letter most of all may be an icon where it is all that there is, and is two letters that touch in a longer text.
+    const last = line.letters.length < LEAST_LETTERS ? line.letters[0]?.found.length : NO_LETTER;
+    return !line.letters.some((letter) => isSureDigit(letter.found.subarray(0, last), signOf(letter)));
+  }
   if (signedIn(own) !== signedIn(text)) return false;
   if (digitsIn(own) === digitsIn(text)) return true;
   return naughtsIn(text) <= naughtsIn(own) && digitsIn(oneShape(own)) === digitsIn(oneShape(text));
 }
 
 const isSureDigit = (found: Float32Array, sign: string): boolean =>
-  /[2-9]/.test(sign) && Math.max(...found.subarray(0, NO_LETTER)) >= SURE;
+  /[2-9]/.test(sign) && Math.max(...found) >= SURE;
 
 /** An O beside digits, and two behind a capital: of a gas, or a naught of a code. */
 const O_OF_CODE = /(?<=[\d.,])[Oo]|[Oo](?=[.,]?\d)|(?<=^\p{Lu})O(?=O$)|(?<=^\p{Lu}O)O$/gu;
 /** Of 1; how likely it is a naught for the other reader, for it to be one: in a code, and in a gas. */
-const [NAUGHT, NAUGHT_IN_GAS] = [0.5, 0.9];
+const [NAUGHT, NAUGHT_IN_GAS] = [0.75, 0.9];
 
 /** Whether an O of a code is a naught for the other reader: P0.1 is no PO.1. */
 function hasLetterForNaught({ letters }: SeenLine, text: string): boolean {

@@ -28,7 +28,8 @@ export function withErasedBars(
   const isSame =
     signs.length === letters.length &&
     letters.every((letter, i) => !barred[i] || signOf(letter) === signs[i]);
-  if (!isSame) return undefined;
+  // An underline that ends with its text is as long as the one sign that it has.
+  if (!isSame || letters.length === 1) return undefined;
   let place = -1;
   return text.replace(/\S/g, (sign) => (barred[++place] ? (sign === '<' ? '≤' : '≥') : sign));
 
@@ -38,7 +39,7 @@ export function withErasedBars(
       Math.round(crop.top + y / crop.scale),
     ) as [number, number, number];
     const strength = (y: number): number[] => {
-      const ground = at(Math.max(0, x0 - BESIDE), y);
+      const ground = at(x0 - BESIDE, y);
       return Array.from({ length: x1 - x0 }, (_, i) => unlike(at(x0 + i, y), ground));
     };
     let ink = 0;
@@ -48,18 +49,20 @@ export function withErasedBars(
         return !goesOn(y, ink);
     return false;
 
-    /** An underline of the whole text does. */
+    /** An underline does, at least at one side. */
     function goesOn(y: number, ink: number): boolean {
       const beyond = Math.ceil(BEYOND * (x1 - x0));
-      const ground = at(Math.max(0, x0 - BESIDE), Math.max(0, y0 - 1));
-      return [x0 - beyond, x1 + beyond - 1].every(
-        (x) => unlike(at(Math.max(0, x), y), ground) >= STRONG * ink,
-      );
+      const ground = at(x0 - BESIDE, y0 - 1);
+      return [x0 - beyond, x1 + beyond - 1].some((x) => unlike(at(x, y), ground) >= STRONG * ink);
     }
   }
 
   function at(x: number, y: number): readonly number[] {
-    const place = (y * image.width + Math.min(image.width - 1, x)) * 3;
+    const [column, row] = [
+      Math.min(image.width - 1, Math.max(0, x)),
+      Math.min(image.height - 1, Math.max(0, y)),
+    ];
+    const place = (row * image.width + column) * 3;
     return [0, 1, 2].map((c) => image.data[place + c] as number);
   }
 }

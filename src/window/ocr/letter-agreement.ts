@@ -1,7 +1,7 @@
 import { CLASSES, NO_LETTER } from './glyph/classes.ts';
 import { type SeenLetter, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { hasLostBlank, lacksBlank, signsIn } from './lost-blanks.ts';
+import { hasLostBlank, LEAST_BLANK, lacksBlank, signsIn } from './lost-blanks.ts';
 
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
 const SURE = 0.98;
@@ -60,12 +60,22 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
 
 /** Of 1, for each letter that confirms a guess. */
 const CONFIRMED = 0.9;
+/** Letters that other signs are drawn like, and a word of those of one shape in small and in large. */
+const LIKE_OTHERS = /[Il1|0Oo]/;
+const ALL_OF_ONE_SHAPE = /^[ckopsuvwxz]*$/i;
 
-/** Whether the letters of a line are those of a word, each of which is sure. */
-export const isSeen = ({ letters }: SeenLine, text: string): boolean =>
+/** Whether the letters of a line are those of a word, each of which is sure and none of which is like another one. */
+export const isSeen = ({ letters, measure }: SeenLine, text: string): boolean =>
+  letters.length > 1 &&
   !/\s/.test(text.trim()) &&
+  !LIKE_OTHERS.test(text) &&
+  !ALL_OF_ONE_SHAPE.test(text) &&
   letters.map(signOf).join('') === signsIn(text).join('') &&
-  letters.every(({ found }) => Math.max(...found.subarray(0, NO_LETTER)) >= CONFIRMED);
+  letters.every(
+    ({ found, apart = 0 }, i) =>
+      Math.max(...found.subarray(0, NO_LETTER)) >= CONFIRMED &&
+      (i + 1 === letters.length || apart < LEAST_BLANK * measure.height),
+  );
 
 /** The l and the slash of a rate may be lost together. */
 const hasLostSlash = ({ letters }: SeenLine, text: string): boolean =>
@@ -208,7 +218,7 @@ const ODD_RANGE = /(?<![\p{L}\d])(?:\d+(?:of|to)|(?:of|to)\d+)(?![\p{L}\d])/u;
 /** The pressure of a breath's first tenth of a second, and its value without a blank: P0.12.5. */
 const ODD_OCCLUSION = /(?<!\p{L})P0[.,]1\d/u;
 /** Between a word and a number, what a comparison with a bar below it is read as. */
-const ODD_COMPARISON = /(?<=\p{L}\s*)(?:[£«»§¢]|\s[zZ])(?=\s*[-−+]?\d)/u;
+const ODD_COMPARISON = /(?<=\p{L}\s*)[£«»§¢](?=\s*[-−+]?\d)/u;
 
 /** What is odd whoever has read it, and what is not where each letter of it is surely the same one: GPSfix. */
 const ODD = [ODD_BASE, ODD_STROKES, LONE_STROKE, ODD_ADDRESS, ODD_RANGE, ODD_COMPARISON, ODD_OCCLUSION];
@@ -221,8 +231,7 @@ export function isOddlySpelt(text: string, line?: SeenLine): boolean {
   const isSeenAs = (sign: string, i: number): boolean => {
     const letter = letters?.[i];
     if (!letter || Math.max(...letter.found.subarray(0, NO_LETTER)) < LEAST_SURE) return false;
-    const own = signOf(letter);
-    return own === sign || (/[Il]/.test(sign) && /[Il]/.test(own));
+    return signOf(letter) === sign;
   };
   return ODD_UNLESS_SEEN.some((odd) =>
     [...text.matchAll(odd)].some(({ 0: part, index }) => {

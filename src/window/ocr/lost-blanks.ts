@@ -1,7 +1,7 @@
 import { type SeenLetter, type SeenLine, signOf } from './glyph/read-line.ts';
 
 /** By the height of the digits: the narrowest blank, between the boxes of two letters and in the rows where they are nearest. */
-const LEAST_BLANK = 0.2;
+export const LEAST_BLANK = 0.2;
 const LEAST_APART = 0.28;
 /** By the other gaps of the text: how wide one is that may be a blank. */
 const WIDER = 1.6;

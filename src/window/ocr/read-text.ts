@@ -12,7 +12,7 @@ import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
 import { isLeftOut, isOddlySpelt, isPart, isSeen, isUnitLeftOut, lettersAgree } from './letter-agreement.ts';
 import { withLostBlanks } from './lost-blanks.ts';
-import { withSeenRate } from './rates.ts';
+import { withSeenRates } from './rates.ts';
 import { readCrop } from './read-crop.ts';
 import type { SegmentReading } from './seven-segments.ts';
 import { inkOf } from './shown-text.ts';
@@ -96,7 +96,12 @@ export async function readText(
       seen.number.isBlankUnsure);
   if (seen && !needsSecondReader && isSure(seen.number))
     return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
-  const guess = await readCrop(worker, first, crop, (guess) => line !== undefined && isSeen(line, guess));
+  const guess = await readCrop(
+    worker,
+    first,
+    crop,
+    (guess) => line !== undefined && !first.hasIcon && isSeen(line, guess),
+  );
   const named = guess !== null && line ? withGases(guess, line) : guess;
   if (named === undefined) return { text: null, reason: 'number_unsure' };
   const text = named !== null && line ? withoutNaughts(named, line) : named;
@@ -122,7 +127,7 @@ export async function readText(
   if (measured !== undefined && !mayBeMeasured(line, measured, text))
     return { text: null, reason: 'number_unsure' };
   if (!digitsAgree(line, text)) return { text: null, reason: 'number_unsure' };
-  const rated = withSeenRate(text, line);
+  const rated = withSeenRates(text, line);
   if (rated === undefined) return { text: null, reason: 'number_unsure' };
   const compared = withErasedBars(rated, image, first, line);
   if (compared === undefined) return { text: null, reason: 'text_unsure' };
