@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { drawnSvg } from '../../test-kit/window/pictures.ts';
-import { asSeen, withoutNaughts } from './as-seen.ts';
+import { asSeen, withOForZero } from './as-seen.ts';
 import { digitsAgree } from './digit-agreement.ts';
 import { CLASSES } from './glyph/classes.ts';
 import type { SeenLine } from './glyph/read-line.ts';
@@ -48,7 +48,7 @@ const highFirst = (signs: string): SeenLine => {
   return line;
 };
 
-test('WIN-029 a letter that is as high as the small ones is no capital, whatever both readers take it for', () => {
+test('WIN-029 a letter as high as the small ones is small, whatever both readers say', () => {
   assert.is(asSeen('Are you sure', rising('AreyouSure', 'reyouS')), 'Are you sure');
   assert.is(asSeen('NO', rising('NO', 'O')), 'No', 'by tall letters alone');
   assert.is(asSeen('october', highFirst('october')), 'October');
@@ -62,14 +62,14 @@ test('WIN-029 a letter that is as high as the small ones is no capital, whatever
   );
 });
 
-test('WIN-029 a naught that begins a word is an o where the letter is one', () => {
-  assert.is(withoutNaughts('Step 3 0f 12', seen('Step3of12')), 'Step 3 of 12');
-  assert.is(withoutNaughts('Step 3 0f 12', seen('Step30f12')), 'Step 3 0f 12');
-  assert.is(withoutNaughts('0mbar', seen('ombar')), '0mbar', 'a unit');
-  assert.is(withoutNaughts('x0f', seen('xof')), 'x0f', 'within a word');
+test('WIN-029 a zero that begins a word is an o where the letter is one', () => {
+  assert.is(withOForZero('Step 3 0f 12', seen('Step3of12')), 'Step 3 of 12');
+  assert.is(withOForZero('Step 3 0f 12', seen('Step30f12')), 'Step 3 0f 12');
+  assert.is(withOForZero('0mbar', seen('ombar')), '0mbar', 'a unit');
+  assert.is(withOForZero('x0f', seen('xof')), 'x0f', 'within a word');
 });
 
-test('WIN-029 what is like no letter most of all is no digit', () => {
+test('WIN-029 two letters that touch are no digit, and an icon alone may be one', () => {
   assert.not(digitsAgree(seen('SN10O2'), 'SN 1002'), 'an O between two digits');
   const line = seen('4uarter', 0.0001);
   for (const { found } of line.letters) found[CLASSES.length - 1] = 0.9999;
@@ -80,7 +80,7 @@ test('WIN-029 what is like no letter most of all is no digit', () => {
   assert.not(digitsAgree(icon, '®'), 'an icon alone');
 });
 
-test('WIN-029 a naught of a code is no O', () => {
+test('WIN-029 the zero of a code is not given as an O', () => {
   assert.not(digitsAgree(seen('P0.1'), 'PO.1'));
   assert.not(digitsAgree(seen('E01'), 'EO1'));
   assert.not(digitsAgree(seen('E00'), 'EOO'));

@@ -91,13 +91,13 @@ export function asSeen(text: string, { letters, measure }: SeenLine): string {
   }
 }
 
-/** A word that begins with a naught and is no number with its unit: `0f`. */
-const NAUGHT_WORD = /(?<!\S)0(\p{Ll}+)(?!\S)/gu;
+/** A word that begins with a zero and is no number with its unit: `0f`. */
+const ZERO_WORD = /(?<!\S)0(\p{Ll}+)(?!\S)/gu;
 
-/** A text with an o for a naught that begins a word, where the letter is surely one. */
-export function withoutNaughts(text: string, { letters }: SeenLine): string {
+/** A text with an o for a zero that begins a word, where the letter is surely one. */
+export function withOForZero(text: string, { letters }: SeenLine): string {
   if (letters.length !== text.replace(/\s/g, '').length) return text;
-  return text.replace(NAUGHT_WORD, (word, rest: string, at: number) => {
+  return text.replace(ZERO_WORD, (word, rest: string, at: number) => {
     const letter = letters[text.slice(0, at).replace(/\s/g, '').length] as SeenLetter;
     const isO = /o/i.test(signOf(letter)) && Math.max(...letter.found) >= SURE;
     return isO && !UNITS.includes(rest) ? `${signOf(letter)}${rest}` : word;

@@ -14,11 +14,13 @@ const LEAST_LETTERS = 4;
  */
 export function digitsAgree(line: SeenLine, text: string): boolean {
   const own = wordsOf(line);
-  if (hasLetterForNaught(line, text)) return false;
+  if (hasOForZero(line, text)) return false;
   if (!/\d/.test(text)) {
-    // What is like no letter most of all may be an icon where it is all that there is, and is two letters that touch in a longer text.
-    const last = line.letters.length < LEAST_LETTERS ? line.letters[0]?.found.length : NO_LETTER;
-    return !line.letters.some((letter) => isSureDigit(letter.found.subarray(0, last), signOf(letter)));
+    // A shape that is most likely no letter may be an icon in a short text; in a longer one it is two letters that touch.
+    const isShort = line.letters.length < LEAST_LETTERS;
+    return !line.letters.some((letter) =>
+      isSureDigit(isShort ? letter.found : letter.found.subarray(0, NO_LETTER), signOf(letter)),
+    );
   }
   if (signedIn(own) !== signedIn(text)) return false;
   if (digitsIn(own) === digitsIn(text)) return true;
@@ -28,19 +30,19 @@ export function digitsAgree(line: SeenLine, text: string): boolean {
 const isSureDigit = (found: Float32Array, sign: string): boolean =>
   /[2-9]/.test(sign) && Math.max(...found) >= SURE;
 
-/** An O beside digits, and two behind a capital: of a gas, or a naught of a code. */
+/** An O beside digits, and two behind a capital: of a gas, or a zero of a code. */
 const O_OF_CODE = /(?<=[\d.,])[Oo]|[Oo](?=[.,]?\d)|(?<=^\p{Lu})O(?=O$)|(?<=^\p{Lu}O)O$/gu;
-/** Of 1; how likely it is a naught for the other reader, for it to be one: in a code, and in a gas. */
-const [NAUGHT, NAUGHT_IN_GAS] = [0.75, 0.9];
+/** Of 1; how likely it is a zero for the other reader, for it to be one: in a code, and in a gas. */
+const [ZERO, ZERO_IN_GAS] = [0.75, 0.9];
 
-/** Whether an O of a code is a naught for the other reader: P0.1 is no PO.1. */
-function hasLetterForNaught({ letters }: SeenLine, text: string): boolean {
+/** Whether an O of a code is a zero for the other reader: P0.1 is no PO.1. */
+function hasOForZero({ letters }: SeenLine, text: string): boolean {
   if (letters.length !== signsIn(text).length) return false;
   let from = 0;
   return text.split(/\s+/).some((word) => {
     const first = from;
     from += signsIn(word).length;
-    const least = isGas(word) ? NAUGHT_IN_GAS : NAUGHT;
+    const least = isGas(word) ? ZERO_IN_GAS : ZERO;
     return [...word.matchAll(O_OF_CODE)].some(({ index }) => {
       const letter = letters[first + index];
       return letter !== undefined && signOf(letter) === '0' && Math.max(...letter.found) >= least;

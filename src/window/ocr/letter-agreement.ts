@@ -43,7 +43,7 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
     if (!letter) return false;
     const own = signOf(letter);
     const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
-    // What is not known here is read as a guess, but hardly as a digit: a ring in a ring is an @.
+    // A sign that the network does not know is no digit; an @ is the exception, since it looks like one.
     if (!CLASSES.includes(sign)) return /\d/.test(own) && sure >= SURE && !/[@\p{L}]/u.test(sign);
     const isUnlike = (one: string): boolean => one.includes(own) && one.includes(sign) && own !== sign;
     return (
@@ -110,7 +110,7 @@ function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
 /** Of 1; how sure a letter is that a text has lost, and one at an end, where an icon may stand. */
 const LOST = 0.5;
 const LOST_AT_END = 0.95;
-/** Signs that two letters or more of a text are lost with, where all that is left is the same: a word that stands apart. */
+/** Letters of a word that may be lost, at least. */
 const LOST_WORD = 2;
 /** What may be an icon: a sign, and letters of the shape of one, such as a cross. */
 const LIKE_ICON = /[^\p{L}\d]|[xvociluns10]/iu;
@@ -129,10 +129,10 @@ function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
   );
 }
 
-/** Whether a text has all letters of a line but some at one of its ends, each of which is surely one: no icon looks like a word. */
+/** Whether a text lacks a word at one of its ends whose letters are all sure: no icon looks like a word. */
 function hasLostWord({ letters }: SeenLine, signs: readonly string[]): boolean {
   const lost = letters.length - signs.length;
-  // Beside a badge on an icon is more.
+  // An icon with a badge may look like more letters than the badge has.
   if (lost < LOST_WORD || lost > signs.length) return false;
   const isRest = (from: number) =>
     signs.every((sign, i) => isAlike(signOf(letters[from + i] as SeenLetter), sign));
@@ -210,12 +210,12 @@ const LONE_STROKE = /(?<!\S)(?<!\d\s*)l(?!\S)(?=.*\p{L}{2}|(?<=\p{L}{2}.*))/u;
 
 /** A protocol with one stroke behind it: the other one has become a letter. */
 const ODD_ADDRESS = /\p{L}{2}:\/(?!\/)/u;
-/** A naught before the x of a number to the base of 16. */
+/** The zero of a hexadecimal number that became an O. */
 const ODD_BASE = /(?<!\p{L})[Oo]x[\dA-F]/u;
-/** A number and the word between two numbers, without a blank: "1of 7". */
+/** A number and the word behind or before it, without a blank: "1of 7". */
 const ODD_RANGE = /(?<![\p{L}\d])(?:\d+(?:of|to)|(?:of|to)\d+)(?![\p{L}\d])/u;
 
-/** The pressure of a breath's first tenth of a second, and its value without a blank: P0.12.5. */
+/** The occlusion pressure P0.1 and its value without a blank: P0.12.5. */
 const ODD_OCCLUSION = /(?<!\p{L})P0[.,]1\d/u;
 /** Between a word and a number, what a comparison with a bar below it is read as. */
 const ODD_COMPARISON = /(?<=\p{L}\s*)[£«»§¢](?=\s*[-−+]?\d)/u;

@@ -1,6 +1,6 @@
 import type { Worker as OcrWorker } from 'tesseract.js';
 import type { Pixels } from '../image/pixels.ts';
-import { asSeen, withoutNaughts } from './as-seen.ts';
+import { asSeen, withOForZero } from './as-seen.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { digitsAgree } from './digit-agreement.ts';
 import { withErasedBars } from './erased-bar.ts';
@@ -76,12 +76,11 @@ export async function readText(
 ): Promise<OneReading> {
   const line = lineIn(first);
   const seen = numberIn(first, line, crop);
-  const allOf = crop;
-  const given = (text: string, crop: TextCrop, line: SeenLine, reason: NoText): OneReading => {
-    const unread = unreadInk(image, crop, line).filter(
+  const given = (text: string, own: TextCrop, ownLine: SeenLine, reason: NoText): OneReading => {
+    const unread = unreadInk(image, own, ownLine).filter(
       ({ isFaint }) => isFaint || reason === 'number_unsure',
     );
-    if (unread.some(({ isInside }) => isInside) || leavesOutLetter(line, crop, allOf))
+    if (unread.some(({ isInside }) => isInside) || leavesOutLetter(ownLine, own, crop))
       return { text: null, reason };
     return unread.length > 0 ? { text, beside: unread } : { text };
   };
@@ -104,7 +103,7 @@ export async function readText(
   );
   const named = guess !== null && line ? withGases(guess, line) : guess;
   if (named === undefined) return { text: null, reason: 'number_unsure' };
-  const text = named !== null && line ? withoutNaughts(named, line) : named;
+  const text = named !== null && line ? withOForZero(named, line) : named;
   if (text !== null)
     for (const one of [seen, isLikeNumber(text) ? seenIn(crop({ badge: true })) : undefined])
       if (
@@ -236,9 +235,9 @@ export function looksLikeType(crop: TextCrop | undefined): boolean {
   return number !== undefined && number.all >= SURE && /\d[.,:]\d/.test(number.text);
 }
 
-/** No device writes the lowest temperature that there is without a blank, and most devices write OK. */
+/** Zero kelvin is not written without a blank; a screen that shows these letters says OK. */
 const NO_TEMPERATURE = '0K';
-/** A naught right before capitals is as likely the letter O: OK, ON. */
+/** A zero right before capitals is as likely the letter O: OK, ON. */
 const mayBeWord = (number: string): boolean => /^0\p{Lu}+$/u.test(number);
 
 /** The word that a number may be, as the recognizer of lines has it. */

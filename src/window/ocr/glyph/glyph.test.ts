@@ -794,7 +794,7 @@ test('WIN-029 a word, a mark or a digit that only one reader has makes a text do
   assert.not(lettersAgree(lineOf('Automatic0'), 'Automatic ©'), 'a sign that no reader knows');
   assert.not(lettersAgree(lineOf('no=58.7l/min'), 'no = 58.7 min'), 'a stroke and a slash');
   assert.ok(lettersAgree(lineOf('info0x'), 'info@x'));
-  assert.not(lettersAgree(lineOf('eth0'), 'etho'), 'a naught is higher than an o');
+  assert.not(lettersAgree(lineOf('eth0'), 'etho'), 'a zero is higher than an o');
 });
 
 test('WIN-029 what is odd is none where both readers have the same letters for sure', () => {
@@ -864,6 +864,7 @@ test('WIN-029 litres by the minute behind a word are those that the letters show
     [...'MV21l/min'].map((sign) => [sign, 3, 12, sign === 'l' ? { l: 0.5, '1': 0.4 } : { [sign]: 0.99 }]),
   );
   assert.is(withSeenRates('MV 21 l/min', unsure), undefined, 'unsure');
+  assert.is(withSeenRates('MV 21 1/min', lineOf('MV21n/min')), undefined, 'neither of the two');
   assert.is(withSeenRates('MV 21 mbar', lineOf('MV21mbar')), 'MV 21 mbar');
 });
 
