@@ -3,9 +3,10 @@ import { CLASSES } from '../../window/ocr/glyph/classes.ts';
 import { classify, inkedOf, type Network } from '../../window/ocr/glyph/network.ts';
 import { SIDE } from '../../window/ocr/glyph/view.ts';
 import type { Example } from './examples.ts';
+import { vary } from './varied.ts';
 
-const HIDDEN = 256;
-const BATCH = 32;
+const HIDDEN = 512;
+const BATCH = 64;
 const RATE = 0.002;
 const [DECAY_1, DECAY_2, TINY] = [0.9, 0.999, 1e-8];
 
@@ -32,7 +33,7 @@ export function learn(
   };
   const [first, second] = [adam(network.first), adam(network.second)];
   const order = examples.map((_, i) => i);
-  const inks = examples.map(({ view }) => inkedOf(view));
+  const varied = new Float32Array(inputs);
   const values = new Float32Array(HIDDEN);
   const back = new Float32Array(HIDDEN);
   const steps = epochs * Math.ceil(examples.length / BATCH);
@@ -44,8 +45,9 @@ export function learn(
       const batch = order.slice(at, at + BATCH);
       for (const index of batch) {
         const { view, label } = examples[index] as Example;
-        const inked = inks[index] as Uint16Array;
-        const found = classify(network, view, values, inked);
+        vary(view, random, varied);
+        const inked = inkedOf(varied);
+        const found = classify(network, varied, values, inked);
         loss -= Math.log(Math.max(1e-12, found[label] as number));
         if (found.every((value) => value <= (found[label] as number))) right++;
         back.fill(0);
@@ -65,7 +67,7 @@ export function learn(
           const row = h * (inputs + 1);
           for (let k = 0; k < inked.length; k++) {
             const i = inked[k] as number;
-            first.slopes[row + i] = (first.slopes[row + i] as number) + slope * (view[i] as number);
+            first.slopes[row + i] = (first.slopes[row + i] as number) + slope * (varied[i] as number);
           }
           first.slopes[row + inputs] = (first.slopes[row + inputs] as number) + slope;
         }

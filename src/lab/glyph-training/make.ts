@@ -38,7 +38,7 @@ export async function make({ seed, pages, epochs, chromium, say }: MakeOptions):
   const [learned, apart]: [Example[], Example[]] = [[], []];
   const first = SEEDS.base + seed * 1_000_000;
   for (const [s, smoothing] of SMOOTHINGS.entries()) {
-    const browser = await Browser.open(chromium, SIZE, fontsFor(smoothing, CACHE));
+    const browser = await Browser.open(chromium, SIZE, fontsFor(smoothing, CACHE, { withMore: true }));
     try {
       for (let page = 0; page < pages / SMOOTHINGS.length; page++) {
         const random = seededRandom(first + s * SEEDS.smoothing + page);

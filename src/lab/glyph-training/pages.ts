@@ -3,7 +3,7 @@ import type { Box } from '../../window/detect/element.ts';
 import type { Pixels } from '../../window/image/pixels.ts';
 import { needSharp } from '../../window/image/sharp.ts';
 import { between, choice } from '../ocr-benchmark/choice.ts';
-import { FAMILIES } from '../ocr-benchmark/fonts.ts';
+import { FAMILIES, MORE_FAMILIES } from '../ocr-benchmark/fonts.ts';
 import { wordsOf } from '../ocr-benchmark/samples.ts';
 import { INK, worn } from '../ocr-benchmark/sheet.ts';
 import { still } from '../ocr-benchmark/still.ts';
@@ -16,6 +16,7 @@ export interface Shown {
   letters: { sign: string; x0: number; x1: number }[];
 }
 
+const LEARNED = [...FAMILIES.tuning, ...MORE_FAMILIES];
 const CELLS = 330;
 /** Shares of the texts. */
 const ITALIC = 0.14;
@@ -36,7 +37,7 @@ export async function drawPage(
     const size = 9 + Math.floor(random() * random() * 20);
     const [ink, ground] = choice(random, INK);
     const style = random() < ITALIC ? 'italic' : 'normal';
-    const font = `${style} ${choice(random, [400, 400, 400, 500, 600, 700])} ${size}px '${choice(random, FAMILIES.tuning)}'`;
+    const font = `${style} ${choice(random, [400, 400, 400, 500, 600, 700])} ${size}px '${choice(random, LEARNED)}'`;
     const spacing = random() < SPACED ? `;letter-spacing:${between(random, -0.02, 0.08).toFixed(3)}em` : '';
     const width = random() < NARROWED ? `;transform:scaleX(${between(random, 0.8, 1).toFixed(2)})` : '';
     return `<div style="font:${font};color:${ink};background:${ground}${spacing}${width}">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</div>`;

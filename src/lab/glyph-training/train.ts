@@ -1,4 +1,4 @@
-// npm run train:glyphs -- [--pages=160] [--epochs=6] [--seed=1] [--out=FILE]: makes src/window/ocr/glyph/weights.json.
+// npm run train:glyphs -- [--pages=200] [--epochs=5] [--seed=1] [--out=FILE]: makes src/window/ocr/glyph/weights.json.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -14,8 +14,8 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      pages: { type: 'string', default: '160' },
-      epochs: { type: 'string', default: '6' },
+      pages: { type: 'string', default: '200' },
+      epochs: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
       out: { type: 'string', default: WEIGHTS },
       chromium: { type: 'string', default: '/usr/bin/chromium' },

@@ -33,17 +33,28 @@ export class Colours {
 
   /**
    * Mean of the most frequent colour: of a step and those next to it, since noise spreads a ground over several steps, while the white of
-   * letters stays in one.
+   * letters stays in one. @param places those that are counted, all without them
    */
-  common(isCounted: (place: number) => boolean = () => true): number[] {
+  common(places?: readonly number[]): number[] {
+    const rgb = this.#rgb;
     const steps = new Map<number, Sum>();
-    for (let place = 0; place < this.width * this.height; place++) {
-      if (!isCounted(place)) continue;
-      const [red, green, blue] = [this.channel(place, 0), this.channel(place, 1), this.channel(place, 2)];
+    let sum: Sum = [0, 0, 0, 0];
+    let last = -1;
+    const count = places?.length ?? this.width * this.height;
+    for (let i = 0; i < count; i++) {
+      const at = 3 * (places ? (places[i] as number) : i);
+      const [red, green, blue] = [rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number];
       const key = keyOf(red >> STEP_BITS, green >> STEP_BITS, blue >> STEP_BITS);
-      const sum = steps.get(key);
-      if (sum) add(sum, [1, red, green, blue]);
-      else steps.set(key, [1, red, green, blue]);
+      // Neighbours are mostly of one step, which is then looked up once.
+      if (key !== last) {
+        sum = steps.get(key) ?? [0, 0, 0, 0];
+        steps.set(key, sum);
+        last = key;
+      }
+      sum[0]++;
+      sum[1] += red;
+      sum[2] += green;
+      sum[3] += blue;
     }
     let best: Sum = [0, 0, 0, 0];
     for (const key of steps.keys()) {
@@ -54,16 +65,18 @@ export class Colours {
       }
       if (sum[0] > best[0]) best = sum;
     }
-    const [count, red, green, blue] = best;
-    return [red / count, green / count, blue / count];
+    const [most, red, green, blue] = best;
+    return [red / most, green / most, blue / most];
   }
 
   /** Largest difference of a channel, levels. */
   distance(place: number, colour: readonly number[]): number {
-    let most = 0;
-    for (let c = 0; c < 3; c++)
-      most = Math.max(most, Math.abs(this.channel(place, c) - (colour[c] as number)));
-    return most;
+    const [rgb, at] = [this.#rgb, place * 3];
+    return Math.max(
+      Math.abs((rgb[at] as number) - (colour[0] as number)),
+      Math.abs((rgb[at + 1] as number) - (colour[1] as number)),
+      Math.abs((rgb[at + 2] as number) - (colour[2] as number)),
+    );
   }
 
   channel(place: number, c: number): number {

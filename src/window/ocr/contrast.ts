@@ -12,6 +12,8 @@ export interface Contrast {
 
 /** Levels between ground and ink, below which there is nothing to read. */
 const LEAST_CONTRAST = 24;
+/** Of the way to the pixel that is farthest from the ground: what lies beyond has the colour of ink. */
+const INK = 0.7;
 /** Higher boxes may have a frame, and the page around it: neither says what colour the letters have. Pixels. */
 const LEAST_FRAMED = 20;
 const RIM = 5;
@@ -23,15 +25,19 @@ export function contrastOf(image: Pixels, box: Box): Contrast | undefined {
   const ground = colours.common();
   peelShell(colours, ground);
   const rim = height > LEAST_FRAMED ? RIM : 0;
-  const isInner = (place: number) => {
-    const [x, y] = [place % width, Math.floor(place / width)];
-    return x >= rim && x < width - rim && y >= rim && y < height - rim;
-  };
+  const distances = new Float64Array(width * height);
+  const inner: number[] = [];
   let furthest = 0;
-  for (let place = 0; place < width * height; place++)
-    if (isInner(place)) furthest = Math.max(furthest, colours.distance(place, ground));
+  for (let y = rim; y < height - rim; y++)
+    for (let place = y * width + rim; place < (y + 1) * width - rim; place++) {
+      const own = colours.distance(place, ground);
+      if (own < LEAST_CONTRAST * INK) continue;
+      inner.push(place);
+      distances[place] = own;
+      if (own > furthest) furthest = own;
+    }
   if (furthest < LEAST_CONTRAST) return undefined;
-  const ink = colours.common((place) => isInner(place) && colours.distance(place, ground) >= furthest * 0.7);
+  const ink = colours.common(inner.filter((place) => (distances[place] as number) >= furthest * INK));
   const axis = ink.map((value, c) => value - (ground[c] as number));
   const length2 = axis.reduce((sum, value) => sum + value * value, 0);
   const data = new Uint8Array(width * height);

@@ -14,7 +14,7 @@ const LEAST_SHARE = 0.3;
 export function peelShell(colours: Colours, ground: readonly number[]): void {
   const { width, height } = colours;
   const rim = rimOf(width, height);
-  const around = colours.common((place) => isRim(place, width, height));
+  const around = colours.common(rim);
   if (around.every((value, c) => Math.abs(value - (ground[c] as number)) < LEAST_DIFFERENCE)) return;
   const isOutside = (place: number) => colours.distance(place, around) < colours.distance(place, ground);
   const waiting = rim.filter(isOutside);
@@ -40,13 +40,12 @@ function neighbours(place: number, width: number, height: number): number[] {
   );
 }
 
-const isRim = (place: number, width: number, height: number): boolean => {
-  const [x, y] = [place % width, Math.floor(place / width)];
-  return x === 0 || y === 0 || x === width - 1 || y === height - 1;
-};
-
+/** Row by row. */
 function rimOf(width: number, height: number): number[] {
   const places: number[] = [];
-  for (let place = 0; place < width * height; place++) if (isRim(place, width, height)) places.push(place);
+  for (let y = 0; y < height; y++) {
+    const isWhole = y === 0 || y === height - 1 || width < 3;
+    for (let x = 0; x < width; x += isWhole ? 1 : width - 1) places.push(y * width + x);
+  }
   return places;
 }

@@ -25,7 +25,7 @@ export interface StoredNetwork {
 
 export function storedNetwork({ hidden, first, second }: Network): StoredNetwork {
   const pack = (values: Float32Array) => {
-    const scale = Math.max(...values.map(Math.abs)) / 127;
+    const scale = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127;
     return {
       scale,
       text: Buffer.from(Int8Array.from(values, (value) => Math.round(value / scale)).buffer).toString(

@@ -16,6 +16,8 @@ export const SIDE = 20;
 const ABOVE = 1.2;
 const BELOW = 0.4;
 const WIDE = 1.6;
+/** Row of a view on which letters stand. */
+export const BASELINE = (SIDE * ABOVE) / (ABOVE + BELOW);
 /** Soft pixels around ink. */
 const SOFT = 2;
 
