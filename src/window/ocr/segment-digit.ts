@@ -9,8 +9,8 @@ export interface Frame {
   height: number;
   /** Ink of what is lit, of 255. */
   least: number;
-  /** How far its pixels are from the ground, of 255. */
-  strength: Contrast;
+  /** How far its pixels are from the ground, of 255; costs most when it is first asked for. */
+  strengthOnce: () => Contrast;
 }
 
 /** Segments that are lit: a at the top, then clockwise, g in the middle. */
@@ -109,7 +109,7 @@ function litIn(contrast: Contrast, frame: Frame): LitSegments | undefined {
 /** Whether ink at the foot goes on to the right of the upright segment in some rows: a point that touches its digit. */
 function hasPoint(
   contrast: Contrast,
-  { x0, x1, top, height, least }: Omit<Frame, 'strength'>,
+  { x0, x1, top, height, least }: Omit<Frame, 'strengthOnce'>,
   upright: readonly [number, number],
 ): boolean {
   const rightOf = ([from, to]: readonly [number, number]): number => {
@@ -128,7 +128,7 @@ function segmentOf(
   along: keyof typeof ALONG,
   across: keyof typeof ACROSS,
 ): { isLit: boolean; ink: number } | undefined {
-  const { x0, x1, top, height, least, strength } = frame;
+  const { x0, x1, top, height, least } = frame;
   const isLevel = along === 'level';
   const [start, size] = isLevel ? [x0, x1 - x0] : [top, height];
   const lines = (shares: readonly [number, number]) => {
@@ -141,37 +141,44 @@ function segmentOf(
   const [low, high] = ACROSS[across].map((share) => crossStart + share * crossSize) as [number, number];
   const [first, last] = [Math.floor(low), Math.ceil(high)];
   const middles: number[] = [];
-  const core: number[] = [];
   let edge = 0;
   let thickest = 0;
   let inked = 0;
   for (let at = from; at < to; at++) {
-    let [sum, weight, begin, end, farthest] = [0, 0, last, first, 0];
+    let [sum, weight, begin, end] = [0, 0, last, first];
     for (let side = first; side < last; side++) {
-      const [x, y] = isLevel ? [at, side] : [side, at];
-      const value = inkAt(contrast, x, y);
-      farthest = Math.max(farthest, inkAt(strength, x, y));
+      const value = isLevel ? inkAt(contrast, at, side) : inkAt(contrast, side, at);
       if (value < least) continue;
       sum += side;
       weight++;
       [begin, end] = [Math.min(begin, side), Math.max(end, side + 1)];
     }
-    if (at >= coreFrom && at < coreTo) core.push(farthest);
     if (weight === 0) continue;
     if (at >= coreFrom && at < coreTo) inked++;
     middles.push(sum / weight);
     edge += across === 'right' || across === 'bottom' ? crossStart + crossSize - end : begin - crossStart;
     thickest = Math.max(thickest, weight);
   }
+  const coreOf = (): number[] => {
+    const strength = frame.strengthOnce();
+    const core: number[] = [];
+    for (let at = Math.max(from, coreFrom); at < Math.min(to, coreTo); at++) {
+      let farthest = 0;
+      for (let side = first; side < last; side++)
+        farthest = Math.max(farthest, isLevel ? inkAt(strength, at, side) : inkAt(strength, side, at));
+      core.push(farthest);
+    }
+    return core;
+  };
   // A stroke of usual type that is there in a part is no dim segment.
-  if (inked === 0) return { isLit: false, ink: Math.min(...core) };
+  if (inked === 0) return { isLit: false, ink: Math.min(...coreOf()) };
   if (inked < LIT * (coreTo - coreFrom) - MISSED) return undefined;
   const spread = Math.max(...middles) - Math.min(...middles);
   if (spread > Math.max(SOFT, STRAIGHT * height) || thickest > MOST_THICK * height) return undefined;
   // What ends before the edge of the digit has another sign beside it, such as a point.
-  return across === 'middle' || edge / middles.length <= Math.max(1.5, AT_EDGE * height)
-    ? { isLit: true, ink: core.reduce((sum, line) => sum + line, 0) / core.length }
-    : undefined;
+  if (across !== 'middle' && edge / middles.length > Math.max(1.5, AT_EDGE * height)) return undefined;
+  const core = coreOf();
+  return { isLit: true, ink: core.reduce((sum, line) => sum + line, 0) / core.length };
 }
 
 /** The grounds within the two loops. */

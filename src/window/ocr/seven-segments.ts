@@ -62,17 +62,17 @@ export function readSegments(image: Pixels, box: Box): SegmentReading | undefine
   if (box.y1 - box.y0 < LEAST_HEIGHT) return undefined;
   const contrast = contrastOf(image, box);
   if (!contrast) return undefined;
+  eraseEdges(contrast, LIT[0]);
   let strength: Strength | undefined;
   let unread: SegmentReading | undefined;
   for (const least of LIT) {
-    eraseEdges(contrast, least);
     const pieces = piecesOf(contrast, least);
     if (!isRow(pieces)) continue;
     strength ??= strengthOf(image, box);
+    const inked = around(pieces, ORIGIN);
     for (const slant of SLANTS) {
-      const [ink, own] =
-        slant === 0 ? [contrast, strength] : [upright(contrast, slant), upright(strength, slant)];
-      const read = readRow(ink, own, least);
+      const ink = slant === 0 ? contrast : upright(contrast, slant, inked);
+      const read = readRow(ink, uprightOnce(strength, slant), least, inked);
       if (!read) continue;
       const { digits, from, isParted } = read;
       const before = from === undefined ? pieces : pieces.filter(({ x0 }) => x0 < from);
@@ -161,25 +161,32 @@ function eraseEdges({ width, height, data }: Contrast, least: number): void {
     }
 }
 
+const ORIGIN: Box = { x0: 0, y0: 0, x1: 0, y1: 0 };
+
 const range = (length: number): number[] => Array.from({ length: Math.max(0, length) }, (_, i) => i);
 
 /** Not more pieces than a row of digits has. */
 function isRow(pieces: readonly Box[]): boolean {
   if (pieces.length === 0 || pieces.length > MOST_PIECES) return false;
-  const { x0, y0, x1, y1 } = around(pieces, { x0: 0, y0: 0, x1: 0, y1: 0 });
+  const { x0, y0, x1, y1 } = around(pieces, ORIGIN);
   const height = y1 - y0;
   return (
     height >= LEAST_HEIGHT && pieces.length <= PIECES_OF_DIGIT * Math.ceil((x1 - x0) / (NARROWEST * height))
   );
 }
 
-/** Without its slant. */
-function upright({ width, height, data }: Contrast, slant: number): Contrast {
+/** Without its slant. @param inked beyond it there is none that matters: nothing is looked at there */
+function upright(
+  { width, height, data }: Contrast,
+  slant: number,
+  inked: Box = { x0: 0, y0: 0, x1: width, y1: height },
+): Contrast {
   const result = new Uint8Array(data.length);
-  for (let y = 0; y < height; y++) {
+  for (let y = inked.y0; y < inked.y1; y++) {
     const shift = (height / 2 - y) * slant;
     const [whole, part] = [Math.floor(shift), shift - Math.floor(shift)];
-    for (let x = 0; x < width; x++) {
+    const to = Math.min(width, inked.x1 - whole + 1);
+    for (let x = Math.max(0, inked.x0 - whole - 1); x < to; x++) {
       const at = x + whole;
       const one = at >= 0 && at < width ? (data[y * width + at] as number) : 0;
       const two = at + 1 >= 0 && at + 1 < width ? (data[y * width + at + 1] as number) : 0;
@@ -187,6 +194,26 @@ function upright({ width, height, data }: Contrast, slant: number): Contrast {
     }
   }
   return { width, height, data: result };
+}
+
+/** The same, made when it is first asked for: most of what is looked at is no display. */
+function uprightOnce(contrast: Contrast, slant: number): () => Contrast {
+  let made = slant === 0 ? contrast : undefined;
+  return () => {
+    made ??= upright(contrast, slant);
+    return made;
+  };
+}
+
+/** Pieces of some rows, all others having none. */
+function piecesIn({ width, data }: Contrast, least: number, { y0, y1 }: Pick<Box, 'y0' | 'y1'>): Box[] {
+  const rows = { width, height: y1 - y0, data: data.subarray(y0 * width, y1 * width) };
+  return piecesOf(rows, least).map((piece) => ({
+    x0: piece.x0,
+    y0: piece.y0 + y0,
+    x1: piece.x1,
+    y1: piece.y1 + y0,
+  }));
 }
 
 /** By the height: how far below the top of the digits a unit begins; and of a 1 with thick ends, how high it is and how far off the middle. */
@@ -199,10 +226,11 @@ interface Group extends Box {
 
 function readRow(
   contrast: Contrast,
-  strength: Contrast,
+  strengthOnce: () => Contrast,
   least: number,
+  inked: Box,
 ): (Pick<SegmentReading, 'digits' | 'isParted'> & { from?: number; isUnclear?: boolean }) | undefined {
-  const pieces = piecesOf(contrast, least);
+  const pieces = piecesIn(contrast, least, inked);
   const high = Math.max(...pieces.map(({ y1 }) => y1)) - Math.min(...pieces.map(({ y0 }) => y0));
   if (high < LEAST_HEIGHT) return undefined;
   const { top, foot } = rowOf(groupsOf(pieces, high), high);
@@ -235,7 +263,7 @@ function readRow(
   const width = wide.length > 0 ? median(wide.map(({ x0, x1 }) => x1 - x0)) : USUAL_WIDTH * height;
   const unlit: number[] = [];
   const inks: number[] = [];
-  const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least, strength });
+  const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least, strengthOnce });
   for (const group of groups) {
     const frame = frameOf(group);
     const [first, second] = group.parts;
@@ -290,6 +318,7 @@ function readRow(
   const digits = signs.map(({ sign }) => sign).join('');
   if (!isNumber(digits)) return none;
   const until = from ?? contrast.width;
+  const strength = strengthOnce();
   if (isAnythingDim({ contrast, strength, signs, top, foot, until, least, width, inks, unlit }))
     return { digits: undefined, ...rest, isUnclear: true };
   return { digits, ...rest };
