@@ -6,6 +6,8 @@ const BEYOND = { share: 0.12, pixels: 2 };
 const SEGMENT_GAP = { share: 0.06, pixels: 1 };
 /** The same of a minus: how far before the digits it begins, its least width, and how far off the middle of the row it reaches. */
 const MINUS = { reach: 1.3, least: 0.18, off: 0.13 };
+/** How far the page around a display is from its ground at least, levels of a channel. */
+const EDGE = 24;
 
 /**
  * Whether a box or its picture ends within a row of digits: close to them, up to a frame, ink goes on beyond the box, or
@@ -25,8 +27,8 @@ export function areCutOff(
   const [reach, gap] = [by(BEYOND), by(SEGMENT_GAP)];
   const { x0, y0, x1, y1 } = digits;
   if (Math.min(x0, y0, width - x1, height - y1) <= gap) return true;
-  const isInk = (x: number, y: number) =>
-    ground.some((level, c) => Math.abs((data[(y * width + x) * 3 + c] as number) - level) >= ink);
+  const isInk = (x: number, y: number, least = ink) =>
+    ground.some((level, c) => Math.abs((data[(y * width + x) * 3 + c] as number) - level) >= least);
   const [columns, rows] = [between(x0 - reach, x1 + reach, width), between(y0 - reach, y1 + reach, height)];
   const isFrame = {
     column: (x: number) => rows.every((y) => isInk(x, y)),
@@ -51,8 +53,10 @@ export function areCutOff(
     const inked = between(y0, y1, height).filter((y) => isInk(x, y));
     return inked.length > 0 && inked.every((y) => Math.abs(y + 0.5 - (y0 + y1) / 2) <= MINUS.off * high);
   };
+  // Beyond the display itself stands what belongs to another one.
+  const isBeyond = (x: number) => rows.every((y) => isInk(x, y, EDGE));
   let run = 0;
-  return between(x0 - Math.ceil(MINUS.reach * high), box.x0, width).some((x) => {
+  return until(between(x0 - Math.ceil(MINUS.reach * high), box.x0, width).reverse(), isBeyond).some((x) => {
     run = isBar(x) ? run + 1 : 0;
     return run >= MINUS.least * high;
   });

@@ -5,6 +5,9 @@ import { type TextCrop, textCrop } from './crop.ts';
 import { measurementOf } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
+import { boxOf } from './glyph/view.ts';
+import { lostAtEnds } from './letter-agreement.ts';
+import { signsIn } from './lost-blanks.ts';
 import { inkOf } from './shown-text.ts';
 import { clear } from './signs.ts';
 
@@ -37,6 +40,20 @@ export function leavesOutNumber(image: Pixels, box: Box, crop: TextCrop): boolea
     // Without the letters of the text, whose height says nothing about the digits.
     const ink = inkOf(whole.picture);
     clear(ink, Math.max(0, others.from), Math.min(width, others.to));
+    return showsNumber(ink);
+  });
+}
+
+/**
+ * Whether a text lacks signs at an end of its line that may be a number by themselves: beside a label in small type the digits of a larger one
+ * look like other letters.
+ */
+export function lacksNumber({ picture }: TextCrop, line: SeenLine, text: string): boolean {
+  return lostAtEnds(line, signsIn(text)).some((lost) => {
+    const { x0, x1 } = boxOf(lost.map(({ box }) => box));
+    const ink = inkOf(picture);
+    clear(ink, 0, Math.max(0, x0 - SOFT));
+    clear(ink, Math.min(picture.width, x1 + SOFT), picture.width);
     return showsNumber(ink);
   });
 }

@@ -110,7 +110,7 @@ function hasMore({ letters }: SeenLine, signs: readonly string[]): boolean {
 /** Of 1; how sure a letter is that a text has lost, and one at an end, where an icon may stand. */
 const LOST = 0.5;
 const LOST_AT_END = 0.95;
-/** Letters of a word that may be lost, at least. */
+/** Letters of a word or a number that may be lost, at least. */
 const LOST_WORD = 2;
 /** What may be an icon: a sign, and letters of the shape of one, such as a cross. */
 const LIKE_ICON = /[^\p{L}\d]|[xvociluns10]/iu;
@@ -129,17 +129,22 @@ function hasLost({ letters }: SeenLine, signs: readonly string[]): boolean {
   );
 }
 
-/** Whether a text lacks a word at one of its ends whose letters are all sure: no icon looks like a word. */
-function hasLostWord({ letters }: SeenLine, signs: readonly string[]): boolean {
+/** Letters of a line that a text lacks at one of its ends, all others being alike; for each end where that is so. */
+export function lostAtEnds({ letters }: SeenLine, signs: readonly string[]): SeenLetter[][] {
   const lost = letters.length - signs.length;
-  // An icon with a badge may look like more letters than the badge has.
-  if (lost < LOST_WORD || lost > signs.length) return false;
   const isRest = (from: number) =>
     signs.every((sign, i) => isAlike(signOf(letters[from + i] as SeenLetter), sign));
-  return (
-    (isRest(0) && areLetters(letters.slice(signs.length))) ||
-    (isRest(lost) && areLetters(letters.slice(0, lost)))
-  );
+  if (lost < LOST_WORD) return [];
+  return [
+    ...(isRest(0) ? [letters.slice(signs.length)] : []),
+    ...(isRest(lost) ? [letters.slice(0, lost)] : []),
+  ];
+}
+
+/** Whether a text lacks a word at one of its ends whose letters are all sure: no icon looks like a word. */
+function hasLostWord(line: SeenLine, signs: readonly string[]): boolean {
+  // An icon with a badge may look like more letters than the badge has.
+  return line.letters.length <= 2 * signs.length && lostAtEnds(line, signs).some(areLetters);
 }
 
 /** A W is two of its own. */

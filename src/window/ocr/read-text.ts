@@ -10,6 +10,7 @@ import { type Measurement, measurementOf, SIGNS_OF_NUMBERS } from './glyph/measu
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
+import { lacksNumber } from './left-out.ts';
 import { isLeftOut, isOddlySpelt, isPart, isSeen, isUnitLeftOut, lettersAgree } from './letter-agreement.ts';
 import { withLostBlanks } from './lost-blanks.ts';
 import { withSeenRates } from './rates.ts';
@@ -140,6 +141,7 @@ export async function readText(
     leavesOutLetter(line, first, crop)
   )
     return { text: null, reason: 'text_unsure' };
+  if (lacksNumber(first, line, parted)) return { text: null, reason: 'number_unsure' };
   return /\d/.test(text) ? given(shown, first, line, 'text_unsure') : { text: shown };
 }
 

@@ -234,6 +234,22 @@ test('WIN-029 a minus before the box of its digits makes them unreadable, the di
   assert.is(after('312.5'), '12.5');
 });
 
+test('WIN-029 a bar of the next display, beyond the frame between both, is no minus', () => {
+  const [ink, ground, page]: Color[] = [
+    [32, 40, 32],
+    [180, 192, 164],
+    [227, 230, 234],
+  ] as const;
+  const bars = display({ text: '8-12.5', height: 40, ink, ground });
+  const read = (edge: Color | undefined) => {
+    const picture = { ...bars, data: bars.data.slice() };
+    if (edge) paint(picture, 64, 0, 6, picture.height, edge);
+    return readSegments(picture, { x0: 70, y0: 0, x1: picture.width, y1: picture.height })?.digits;
+  };
+  assert.is(read(undefined), undefined);
+  assert.is(read(page), '12.5');
+});
+
 test('WIN-029 two dim segments are not lost beside a 1, nor a dim point before a digit', () => {
   const colors = { ink: [255, 255, 255], ground: [0, 0, 0] } as Pick<Display, 'ink' | 'ground'>;
   for (const height of [24, 40])

@@ -24,7 +24,7 @@ const SOFT = 2;
 /** Widest letter, by the height of the digits. */
 export const MOST_WIDE = 1.55;
 
-export const boxOf = (atoms: readonly Atom[]): Box => ({
+export const boxOf = (atoms: readonly Box[]): Box => ({
   x0: Math.min(...atoms.map(({ x0 }) => x0)),
   y0: Math.min(...atoms.map(({ y0 }) => y0)),
   x1: Math.max(...atoms.map(({ x1 }) => x1)),
