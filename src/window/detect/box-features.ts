@@ -1,10 +1,9 @@
-import { isInside } from './box-index.ts';
 import type { Candidate, Scene } from './candidates.ts';
 import { colourDistance, luminanceOf } from './colours.ts';
 import type { SetFeature } from './feature-names.ts';
 import { boxOf } from './ink.ts';
 import { SurfaceLines } from './surface-lines.ts';
-import type { Root, Surroundings } from './surroundings.ts';
+import { isInside, type Root, type Surroundings } from './surroundings.ts';
 
 /** Wider than high by less than this a row inside is an icon or a sign. */
 const ICON_ASPECT = 1.6;

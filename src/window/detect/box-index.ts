@@ -116,9 +116,6 @@ export const around = ({ x0, y0, x1, y1 }: Box, across: number, down = across): 
   y1: y1 + down + 1,
 });
 
-export const isInside = (inner: Box, outer: Box): boolean =>
-  inner.x0 >= outer.x0 && inner.y0 >= outer.y0 && inner.x1 <= outer.x1 && inner.y1 <= outer.y1;
-
 /** The point in the middle of a box: what covers most of the box covers it. */
 export const middleOf = ({ x0, y0, x1, y1 }: Box): Box => {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];

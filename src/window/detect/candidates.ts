@@ -1,6 +1,6 @@
 import type { Pixels } from '../image/pixels.ts';
 import { markBorders } from './attached-letters.ts';
-import { around, isInside } from './box-index.ts';
+import { around } from './box-index.ts';
 import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
 import { takeDottedGround } from './dotted-ground.ts';
@@ -11,6 +11,7 @@ import { largeLetters } from './large-letters.ts';
 import { type River, riverOf } from './rivers.ts';
 import { type RowNode, rowNodes } from './rows.ts';
 import { solidities, surroundings } from './surfaces.ts';
+import { isInside } from './surroundings.ts';
 import { takeUnderlines, type Underline } from './underlines.ts';
 
 export type CandidateKind = 'row' | 'box' | 'frame' | 'blob' | 'cluster';
@@ -84,13 +85,14 @@ export function sceneOf(pixels: Pixels): Scene {
   const river = riverOf(components, surface, ink, isLine);
   const { nodes: rows, unjoined, crowded } = rowNodes(ink, atoms, height, { mostGap: MOST_GAP, river });
   const clusters = clusterNodes(ink, atoms);
+  const around = surroundings(components, surface);
   const solidity = solidities(components, surface);
   const scene: Scene = {
     width,
     height,
     components,
     isSurface: surface,
-    around: surroundings(components, surface),
+    around,
     solidity,
     ink,
     underlines,

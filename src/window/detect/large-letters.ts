@@ -1,8 +1,9 @@
-import { around, BoxIndex, isInside } from './box-index.ts';
+import { around, BoxIndex } from './box-index.ts';
 import { colourDistance } from './colours.ts';
 import { type ColourComponents, MOST_SQUARE } from './components.ts';
 import type { Box } from './element.ts';
 import { boxOf, isSurface, LEAST_SQUARE, TALLEST_GLYPH } from './ink.ts';
+import { isInside } from './surroundings.ts';
 
 /** Letters of large type may have strokes thinner than a surface has. Pixels. */
 const NEARLY_THICK = 5;

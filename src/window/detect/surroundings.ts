@@ -1,4 +1,4 @@
-import { around, BoxIndex, isInside, middleOf } from './box-index.ts';
+import { around, BoxIndex, middleOf } from './box-index.ts';
 import type { Candidate, Scene } from './candidates.ts';
 import type { Box } from './element.ts';
 import { FAR } from './feature-names.ts';
@@ -203,6 +203,9 @@ export function neighboursOf(
   });
   return found;
 }
+
+export const isInside = (inner: Box, outer: Box): boolean =>
+  inner.x0 >= outer.x0 && inner.y0 >= outer.y0 && inner.x1 <= outer.x1 && inner.y1 <= outer.y1;
 
 export const isAround = (outer: Box, inner: Box, slack: number): boolean =>
   isInside(inner, outer) &&

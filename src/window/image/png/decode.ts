@@ -1,5 +1,5 @@
-import type { TransformOptions } from 'node:stream';
-import { createInflate, type ZlibOptions } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createInflate } from 'node:zlib';
 import type { Pixels } from '../pixels.ts';
 import { readChunks } from './chunks.ts';
 import { rowPainter } from './paint-row.ts';
@@ -9,12 +9,7 @@ import { unfilter } from './unfilter.ts';
 
 /** Deflate cannot do better, so that less data than this cannot be the image that the header promises. */
 const BEST_RATIO = 1032;
-/** Pieces of 256 KiB, of which two may wait: each is an object of its own, or those that wait would be copied into one. */
-const UNPACKING: ZlibOptions & TransformOptions = {
-  chunkSize: 256 * 1024,
-  readableObjectMode: true,
-  readableHighWaterMark: 2,
-};
+const PIECE_BYTES = 256 * 1024;
 
 /**
  * Decodes a PNG of any kind. The pixels are unpacked piece by piece, never more of them than the header says: a bomb
@@ -53,13 +48,15 @@ export async function decodePng(file: Buffer): Promise<Pixels> {
 }
 
 async function* inflated(data: readonly Uint8Array[]): AsyncGenerator<Buffer> {
-  const inflate = createInflate(UNPACKING);
-  inflate.end(data.length === 1 ? data[0] : Buffer.concat(data));
+  const inflate = createInflate({ chunkSize: PIECE_BYTES });
+  const source = Readable.from(data, { objectMode: true });
+  source.pipe(inflate);
   try {
     for await (const piece of inflate) yield piece as Buffer;
   } catch (cause) {
     throw new PngFault('has broken data', { cause });
   } finally {
+    source.destroy();
     inflate.destroy();
   }
 }

@@ -18,7 +18,6 @@ export function rowPainter({ header, palette, transparency }: PngChunks, { width
     const step = bytes * (colour === 2 ? 3 : 4);
     const clear = colour === 2 ? transparentColour(transparency, 3) : undefined;
     return (row, { width: columns, x0, stepX }, y) => {
-      if (step === 3 && stepX === 1 && !clear) return data.set(row, (y * width + x0) * 3);
       for (let column = 0, at = 0; column < columns; column++, at += step) {
         let alpha = colour === 6 ? (row[at + 3 * bytes] ?? 255) : 255;
         if (clear?.every((value, sample) => value === sampleAt(row, at / bytes + sample, depth))) alpha = 0;

@@ -19,23 +19,21 @@ export function unfilter(filter: number, row: Uint8Array, above: Uint8Array, str
       row[at] = byteAt(row, at) + ((left + byteAt(above, at)) >> 1);
     }
   } else if (filter === 4) {
-    const first = Math.min(stride, length);
-    for (let at = 0; at < first; at++) row[at] = byteAt(row, at) + byteAt(above, at);
-    for (let at = first; at < length; at++)
-      row[at] =
-        byteAt(row, at) + paeth(byteAt(row, at - stride), byteAt(above, at), byteAt(above, at - stride));
+    for (let at = 0; at < length; at++) {
+      const left = at < stride ? 0 : byteAt(row, at - stride);
+      const corner = at < stride ? 0 : byteAt(above, at - stride);
+      row[at] = byteAt(row, at) + paeth(left, byteAt(above, at), corner);
+    }
   } else throw new PngFault(`has an unknown filter ${filter}`);
 }
 
 const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] as number;
 
-/** Of three neighbours the one nearest to `left + up - corner`. */
 function paeth(left: number, up: number, corner: number): number {
-  const [across, along] = [up - corner, left - corner];
-  const byLeft = across < 0 ? -across : across;
-  const byUp = along < 0 ? -along : along;
-  const both = across + along;
-  const byCorner = both < 0 ? -both : both;
+  const estimate = left + up - corner;
+  const byLeft = Math.abs(estimate - left);
+  const byUp = Math.abs(estimate - up);
+  const byCorner = Math.abs(estimate - corner);
   if (byLeft <= byUp && byLeft <= byCorner) return left;
   return byUp <= byCorner ? up : corner;
 }
