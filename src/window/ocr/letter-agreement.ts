@@ -5,6 +5,8 @@ import { hasLostBlank, LEAST_BLANK, lacksBlank, signsIn } from './lost-blanks.ts
 
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
 const SURE = 0.98;
+/** Of 1; an A that is no letter so surely is a Δ. */
+const SURE_NONE = 0.9;
 /** The same for a 1, which no other letter is as likely to be. */
 const SURE_ONE = 0.9;
 /** Signs that differ by what stands around them alone, or not at all in some type. */
@@ -45,6 +47,7 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
     const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
     // A sign that the network does not know is no digit; an @ is the exception, since it looks like one.
     if (!CLASSES.includes(sign)) return /\d/.test(own) && sure >= SURE && !/[@\p{L}]/u.test(sign);
+    if (sign === 'A' && (letter.found[NO_LETTER] as number) >= SURE_NONE) return true;
     const isUnlike = (one: string): boolean => one.includes(own) && one.includes(sign) && own !== sign;
     return (
       (sure >= SURE && !isAlike(own, sign)) ||

@@ -1130,6 +1130,22 @@ const NUMBERS = [
   '8.05',
 ];
 
+test(
+  'WIN-034 a difference of pressures (Δp) is not read as Ap, an A is',
+  async () => {
+    const rows = [14, 18, 24].flatMap((size) =>
+      ['Δp: 9.1 Pa', 'Δp limit', 'Apnea limit'].map((text) => ({ text, size, ink: '#212121' })),
+    );
+    const { texts } = await readRows(rows);
+    const read = rows.map(({ text }, i) => [text, texts[i]]);
+    assert.equal(
+      read.filter(([text, own]) => own !== (text?.startsWith('A') ? text : null)),
+      [],
+    );
+  },
+  SLOW,
+);
+
 /** Reads each text in a row of its own. */
 async function readRows(rows: readonly { text: string; size: number; ink: string; extra?: string }[]) {
   const lines = rows.map(
