@@ -29,6 +29,8 @@ const ANSWERS = {
   slow: `begin(); setTimeout(() => answer.end(report), 900)`,
   partial: `answer.statusCode = 503; answer.end(report.replace('"safe"', '"partial"').replace('true', 'false'))`,
   'begins only': `begin()`,
+  'computes first': `compute(30); begin(); answer.end(report)`,
+  'computes on and on': `compute(Infinity)`,
   nothing: ``,
   'hangs up': `answer.destroy()`,
 } as const;
@@ -39,6 +41,10 @@ const report = ${JSON.stringify(JSON.stringify(REPORT))};
 const sockets = new Set();
 const say = (socket, line) => socket.write(JSON.stringify(line) + '\\n');
 const begin = () => sockets.forEach((socket) => say(socket, { safe_state: { running: true, reason: 'operator', outcome: null } }));
+const compute = (ms) => {
+  const before = process.cpuUsage();
+  for (let user = 0, system = 0; user + system < ms * 1000; ) ({ user, system } = process.cpuUsage(before));
+};
 const http = require('node:http').createServer((request, answer) => {
   if (request.url === '/health') answer.end('{}');
   else if (request.url === '/api/v1/hardware/safe-state?reason=operator&by=anna&id=a1') { ${answer} }
@@ -102,6 +108,17 @@ test('a bridge that does it is not disturbed, however long it takes once it has 
   withBridge('slow', async ({ acted, stop }) => {
     const report = await stop();
     assert.equal([report.by, report.outcome, acted], ['svc-bridge', 'safe', []]);
+  }));
+
+test('SVC-069 a bridge that has something to compute before it begins is not taken for one that stands still', () =>
+  withBridge('computes first', async ({ acted, stop }) => {
+    assert.equal([(await stop()).by, acted], ['svc-bridge', []]);
+  }));
+
+test('SVC-041 a bridge that computes on and on is ended', () =>
+  withBridge('computes on and on', async ({ acted, lost, stop }) => {
+    await stop();
+    assert.equal([acted, lost], [['guard for anna after ending it'], []], 'before the watch lost it');
   }));
 
 test('a report that is not complete is the answer of the bridge, not a reason to end it', () =>

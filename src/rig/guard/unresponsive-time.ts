@@ -14,16 +14,17 @@ interface Scheduling {
 }
 
 /**
- * How long a process could have done something and did not, since it is watched: it stood still (stopped, on a disk, in a
- * wait), or it had a processor and was at something else. The time in which it only waited for a processor is not its own,
- * so that a machine under load is not taken for a process that hangs.
+ * How long a process could have done something and did not, since it is watched: it stood still, or it had a processor and
+ * was at something else. The time in which it only waited for a processor is not its own, so that a machine under load is
+ * not taken for a process that hangs.
  */
 export class UnresponsiveTime {
   readonly #mark: ProcessId;
   readonly #clock: Clock;
   #cpuMs: Milliseconds | undefined;
   #lookedAt: number;
-  #ms = 0;
+  #stillMs = 0;
+  #busyMs = 0;
 
   constructor(mark: ProcessId, clock: Clock) {
     this.#mark = mark;
@@ -32,9 +33,14 @@ export class UnresponsiveTime {
     this.#lookedAt = clock.monotonic();
   }
 
-  /** Milliseconds, as of the last look. */
-  get ms(): number {
-    return this.#ms;
+  /** For which it stood still: stopped, on a disk, in a wait. As of the last look, like all here. */
+  get stillMs(): Milliseconds {
+    return this.#stillMs;
+  }
+
+  /** For which it stood still or had a processor. */
+  get ms(): Milliseconds {
+    return this.#stillMs + this.#busyMs;
   }
 
   /** To be called every few milliseconds. */
@@ -47,8 +53,9 @@ export class UnresponsiveTime {
     const usedMs = cpuMs === undefined || this.#cpuMs === undefined ? undefined : cpuMs - this.#cpuMs;
     this.#cpuMs = cpuMs;
     // Without a count it is unknown what it waits for: all of it is its own.
-    const stillMs = usedMs !== undefined && scheduling?.isRunnable ? 0 : passedMs;
-    this.#ms += Math.max(usedMs ?? 0, stillMs);
+    const isStill = usedMs === undefined || !scheduling?.isRunnable;
+    this.#busyMs += usedMs ?? 0;
+    if (isStill) this.#stillMs += Math.max(passedMs - (usedMs ?? 0), 0);
   }
 }
 
