@@ -6,8 +6,9 @@ const BEYOND = { share: 0.12, pixels: 2 };
 const SEGMENT_GAP = { share: 0.06, pixels: 1 };
 /** The same of a minus: how far before the digits it begins, its least width, and how far off the middle of the row it reaches. */
 const MINUS = { reach: 1.3, least: 0.18, off: 0.13 };
-/** How far the page around a display is from its ground at least, levels of a channel. */
+/** How far the page around a display is from its ground at least, levels of a channel; and how wide it is between two displays, by the height of digits. */
 const EDGE = 24;
+const PAGE = { share: 0.1, pixels: 4 };
 
 /**
  * Whether a box or its picture ends within a row of digits: close to them, up to a frame, ink goes on beyond the box, or
@@ -53,13 +54,17 @@ export function areCutOff(
     const inked = between(y0, y1, height).filter((y) => isInk(x, y));
     return inked.length > 0 && inked.every((y) => Math.abs(y + 0.5 - (y0 + y1) / 2) <= MINUS.off * high);
   };
-  // Beyond the display itself stands what belongs to another one.
-  const isBeyond = (x: number) => rows.every((y) => isInk(x, y, EDGE));
-  let run = 0;
-  return until(between(x0 - Math.ceil(MINUS.reach * high), box.x0, width).reverse(), isBeyond).some((x) => {
+  const isPage = (x: number) => rows.every((y) => isInk(x, y, EDGE)) && !isBar(x);
+  let [run, page] = [0, 0];
+  for (const x of between(x0 - Math.ceil(MINUS.reach * high), box.x0, width).reverse()) {
+    if (isPage(x)) page++;
+    // Beyond the page, on a ground like its own, begins another display.
+    else if (page >= by(PAGE) && between(y0, y1, height).every((y) => !isInk(x, y, EDGE))) return false;
+    else page = 0;
     run = isBar(x) ? run + 1 : 0;
-    return run >= MINUS.least * high;
-  });
+    if (run >= MINUS.least * high) return true;
+  }
+  return false;
 }
 
 /** Those before the first one of which something is true. */

@@ -241,13 +241,32 @@ test('WIN-029 a bar of the next display, beyond the frame between both, is no mi
     [227, 230, 234],
   ] as const;
   const bars = display({ text: '8-12.5', height: 40, ink, ground });
-  const read = (edge: Color | undefined) => {
+  const read = (change: (picture: Pixels) => void) => {
     const picture = { ...bars, data: bars.data.slice() };
-    if (edge) paint(picture, 64, 0, 6, picture.height, edge);
+    change(picture);
     return readSegments(picture, { x0: 70, y0: 0, x1: picture.width, y1: picture.height })?.digits;
   };
-  assert.is(read(undefined), undefined);
-  assert.is(read(page), '12.5');
+  const withLine = (wide: number) =>
+    read((picture) => paint(picture, 70 - wide, 0, wide, picture.height, page));
+  assert.is(withLine(6), '12.5');
+  for (const wide of [0, 1, 2])
+    assert.is(withLine(wide), undefined, `a line of ${wide} px parts no displays`);
+  const shaded = (share: (x: number) => number) =>
+    read(({ width, data }) =>
+      data.forEach((value, i) => {
+        data[i] = value * share(Math.floor(i / 3) % width);
+      }),
+    );
+  assert.is(
+    shaded((x) => (x < 70 ? 0.8 : 1)),
+    undefined,
+    'the cell of a sign is darker',
+  );
+  assert.is(
+    shaded((x) => Math.min(1, 0.5 + x / 140)),
+    undefined,
+    'a ground that gets darker',
+  );
 });
 
 test('WIN-029 two dim segments are not lost beside a 1, nor a dim point before a digit', () => {
