@@ -1,12 +1,12 @@
 import { CLASSES, NO_LETTER } from './glyph/classes.ts';
 import { type SeenLetter, type SeenLine, signOf } from './glyph/read-line.ts';
 import { UNITS } from './glyph/units.ts';
-import { hasLostBlank, LEAST_BLANK, lacksBlank, signsIn } from './lost-blanks.ts';
+import { hasBlankInNumber, hasLostBlank, LEAST_BLANK, lacksBlank, signsIn } from './lost-blanks.ts';
 
 /** Of 1; a letter that another reader takes for another one is doubtful from here on. */
 const SURE = 0.98;
-/** Of 1; an A that is no letter so surely is a Δ. */
-const SURE_NONE = 0.9;
+/** Of 1; an A that is as likely no letter, and has a stroke along its foot, is a Δ. */
+const MAY_BE_NONE = 0.5;
 /** The same for a 1, which no other letter is as likely to be. */
 const SURE_ONE = 0.9;
 /** Signs that differ by what stands around them alone, or not at all in some type. */
@@ -47,7 +47,7 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
     const sure = Math.max(...letter.found.subarray(0, NO_LETTER));
     // A sign that the network does not know is no digit; an @ is the exception, since it looks like one.
     if (!CLASSES.includes(sign)) return /\d/.test(own) && sure >= SURE && !/[@\p{L}]/u.test(sign);
-    if (sign === 'A' && (letter.found[NO_LETTER] as number) >= SURE_NONE) return true;
+    if (sign === 'A' && letter.hasFoot && (letter.found[NO_LETTER] as number) >= MAY_BE_NONE) return true;
     const isUnlike = (one: string): boolean => one.includes(own) && one.includes(sign) && own !== sign;
     return (
       (sure >= SURE && !isAlike(own, sign)) ||
@@ -58,7 +58,7 @@ export function lettersAgree(line: SeenLine, text: string): boolean {
   const words = text.trim().split(/\s+/);
   const isAlone = (i: number): boolean =>
     words.some((word, k) => [...word].length === 1 && signsIn(words.slice(0, k).join('')).length === i);
-  return !signs.some(isOther) && !lacksBlank(line, text, signs);
+  return !signs.some(isOther) && !lacksBlank(line, text, signs) && !hasBlankInNumber(line, text, signs);
 }
 
 /** Of 1, for each letter that confirms a guess. */

@@ -169,6 +169,16 @@ export function lacksBlank(line: SeenLine, text: string, signs: readonly string[
   });
 }
 
+/** By its height: a 1 stands as far from another one within a number too, with ground at both sides of its stroke. */
+const APART_WITHIN = 0.55;
+
+/** Whether a blank was read between two 1 that may as well be one number. */
+export const hasBlankInNumber = (line: SeenLine, text: string, signs: readonly string[]): boolean =>
+  gapsOf(line, text).some(({ at, apart, isBlank }) => {
+    const { y0, y1 } = (line.letters[at] as SeenLetter).box;
+    return isBlank && signs[at] === '1' && signs[at + 1] === '1' && apart < APART_WITHIN * (y1 - y0);
+  });
+
 /** By the height of the digits: a gap before a number, where all others within words are narrower than the second one. */
 const BEFORE_NUMBER = [0.15, 0.05] as const;
 

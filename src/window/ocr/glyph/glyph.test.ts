@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import { drawnSvg } from '../../../test-kit/window/pictures.ts';
 import { type TextCrop, textCrop } from '../crop.ts';
+import { inkOf } from '../crop-ink.ts';
 import { withGases } from '../gases.ts';
 import { isLeftOut, isOddlySpelt, isSeen, isUnitLeftOut, lettersAgree } from '../letter-agreement.ts';
 import { withLostBlanks } from '../lost-blanks.ts';
 import { withSeenRates } from '../rates.ts';
 import { isConfirmed, isLikeNumber, isSure, mayBeMeasured, readText } from '../read-text.ts';
-import { inkOf } from '../shown-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
 import { CLASSES } from './classes.ts';
@@ -676,6 +676,18 @@ test('WIN-029 a blank that was lost is found in a text of few letters, and at an
   assert.is(withLostBlanks(oneWidth, 'fillA'), 'fillA', 'type of one width');
 });
 
+test('WIN-029 two 1 that a blank may part or not are doubtful', () => {
+  for (const [gap, isTold] of [
+    [9, false],
+    [18, true],
+  ] as const)
+    assert.is(
+      lettersAgree(lineOf('Rate11', [3, 3, 3, 3, 20, gap]), 'Rate 1 1'),
+      isTold,
+      `${gap} columns beside letters of 24 rows`,
+    );
+});
+
 test('WIN-029 a word and a number close to each other are doubtful where all other letters touch', () => {
   const line = lineOf('Step3of12', [3, 0, 0, 0, 8, 8, 0, 5, 0]);
   assert.not(lettersAgree(line, 'Step 3 of12'));
@@ -1140,6 +1152,22 @@ test(
     const read = rows.map(({ text }, i) => [text, texts[i]]);
     assert.equal(
       read.filter(([text, own]) => own !== (text?.startsWith('A') ? text : null)),
+      [],
+    );
+  },
+  SLOW,
+);
+
+test(
+  'WIN-029 a raised sign behind a number (º) is no digit and no unit, and an alarm has no Δ',
+  async () => {
+    const rows = [12, 13, 16].flatMap((size) =>
+      ['12.5º', '37º', '45º', 'Alarm', 'ALARM 1'].map((text) => ({ text, size, ink: '#212121' })),
+    );
+    const { texts } = await readRows(rows);
+    const read = rows.map(({ text }, i) => [text.replace('º', '°'), texts[i]] as const);
+    assert.equal(
+      read.filter(([text, own]) => own !== text && (own !== null || /^a/i.test(text))),
       [],
     );
   },

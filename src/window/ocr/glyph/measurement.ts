@@ -65,6 +65,10 @@ const LETTER = 0.05;
 const OWN_SHAPE = 0.3;
 const ONLY_ALIKE = 0.7;
 
+/** By the height of the digits: what ends so far above their feet is a raised sign, as º is; and old digits end no farther below them. */
+const RAISED = 0.12;
+const LOWERED = 0.4;
+
 /** Of the most probable digit; that of what looks like a letter is not enough for one reader alone: 2D is no 20, and 3/8 no 318. */
 function digitOf(letter: SeenLetter, signs = '0123456789'): [sign: string, probability: number] {
   const [sign, value] = most(letter, signs);
@@ -200,6 +204,16 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   if (rivals.length === 0) return best;
   const besideSure = rivals.every(({ beside }) => beside === best.beside) ? best.besideSure : 0;
   return { ...best, least: Math.min(best.least, 0.5), all: Math.min(best.all, 0.5), besideSure };
+
+  function digitAt(letter: SeenLetter, signs?: string): [sign: string, probability: number] {
+    const [sign, value] = digitOf(letter, signs);
+    return [sign, /\d/.test(sign) && !standsOnLine(letter) ? LOST_MARK * value : value];
+  }
+
+  function standsOnLine({ box }: SeenLetter): boolean {
+    const above = (measure.baseline - box.y1) / measure.height;
+    return above <= RAISED && above >= -LOWERED;
+  }
 
   function widthsBeside(letter: SeenLetter): number[] {
     return letters.flatMap((one) => (one !== letter && isWide(one) ? [one.box.x1 - one.box.x0] : []));
@@ -346,7 +360,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     for (; at < letters.length; at++) {
       const letter = letters[at] as SeenLetter;
       const [mark, markSure] = most(letter, '.,');
-      const [digit, digitSure] = digitOf(letter);
+      const [digit, digitSure] = digitAt(letter);
       if (markSure > digitSure && markSure > 0.2) {
         if (hasMark || digits === 0 || at + 1 >= letters.length) break;
         hasMark = true;
@@ -414,9 +428,11 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (signs.some((_, i) => i + 1 < count && hasBlank[from + i] && gapBehind(from + i) > widest))
         return [];
       // In a unit, 1 and l are two signs: 1/min is another unit than l/min.
-      const sure = signs.map((sign, i) =>
-        (sign === '1' ? alone : probability)(letters[from + i] as SeenLetter, sign),
-      );
+      const sure = signs.map((sign, i) => {
+        const letter = letters[from + i] as SeenLetter;
+        const value = (sign === '1' ? alone : probability)(letter, sign);
+        return /\p{Lu}/u.test(sign) && !standsOnLine(letter) ? LOST_MARK * value : value;
+      });
       if (Math.min(...sure) < 0.02) return [];
       return [
         {
@@ -437,7 +453,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     let text = '';
     const sure: number[] = [];
     for (const [i, letter] of letters.entries()) {
-      const [sign, value] = digitOf(letter, '0123456789.,:/-');
+      const [sign, value] = digitAt(letter, '0123456789.,:/-');
       if (value < 0.05) return undefined;
       if (i > 0 && hasBlank[i - 1] && /\d$/.test(text) && /\d/.test(sign)) text += ' ';
       text += sign;
