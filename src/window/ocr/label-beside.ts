@@ -1,9 +1,9 @@
 import type { Contrast } from './contrast.ts';
 import type { TextCrop } from './crop.ts';
+import { inkOf } from './crop-ink.ts';
 import { columnsOf, type Span } from './lines.ts';
 import { isColon } from './marks.ts';
 import { piecesOf } from './pieces.ts';
-import { inkOf } from './shown-text.ts';
 import { partedLines } from './touching-lines.ts';
 
 /** Columns without ink between a label and its value, by the rows of the crop. */

@@ -2,13 +2,13 @@ import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import type { Contrast } from './contrast.ts';
 import { type TextCrop, textCrop } from './crop.ts';
+import { inkOf } from './crop-ink.ts';
 import { measurementOf } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine, signOf } from './glyph/read-line.ts';
 import { boxOf } from './glyph/view.ts';
 import { lostAtEnds } from './letter-agreement.ts';
 import { signsIn } from './lost-blanks.ts';
-import { inkOf } from './shown-text.ts';
 import { clear } from './signs.ts';
 
 /** Of 1: what is as likely a number is not left out silently. */

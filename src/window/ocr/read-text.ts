@@ -2,6 +2,7 @@ import type { Worker as OcrWorker } from 'tesseract.js';
 import type { Pixels } from '../image/pixels.ts';
 import { asSeen, withOForZero } from './as-seen.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
+import { inkOf } from './crop-ink.ts';
 import { digitsAgree } from './digit-agreement.ts';
 import { withErasedBars } from './erased-bar.ts';
 import { isGas, withGases } from './gases.ts';
@@ -16,7 +17,6 @@ import { withLostBlanks } from './lost-blanks.ts';
 import { withSeenRates } from './rates.ts';
 import { readCrop } from './read-crop.ts';
 import type { SegmentReading } from './seven-segments.ts';
-import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
 
 /**

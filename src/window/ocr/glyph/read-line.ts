@@ -39,6 +39,8 @@ const MOST_PARTS = 6;
 const LEAST_PROBABILITY = 1e-6;
 /** What each letter costs: an m is not an r and an n. */
 const EACH = 0.7;
+/** More than scores differ by the order in which they are added up. */
+const ROUNDING = 1e-9;
 /** Of the highest piece; lower ones tell nothing about the digits. */
 const TALL = 0.5;
 /** Of the highest piece; tops and feet that are nearer are the same. */
@@ -62,14 +64,22 @@ export function readLine(
   const isAmong = CLASSES.map((sign) => sign !== '' && signs.includes(sign));
   const { atoms, owners } = atomsOf(ink);
   if (atoms.length === 0 || atoms.length > MOST_ATOMS) return undefined;
-  let best: (SeenLine & { score: number }) | undefined;
-  for (const measure of measuresOf(atoms)) {
-    const path = pathOf(ink, owners, atoms, measure, network, isAmong);
-    if (path && (!best || path.score > best.score)) best = { ...path, measure };
+  const ways = measuresOf(atoms).map((measure) => new Way(ink, owners, atoms, measure, network, isAmong));
+  // What is looked at is always the way that may still become the best: wrong measures are given up after a few letters.
+  let best = mostPromising(ways);
+  while (best && !best.isWhole) {
+    best.goOn();
+    best = mostPromising(ways);
   }
-  if (best) addLooks(best, ink);
-  return best;
+  if (!best) return undefined;
+  const line = { letters: best.letters(), measure: best.measure };
+  addLooks(line, ink);
+  return line;
 }
+
+/** The first one of the highest promise. */
+const mostPromising = (ways: readonly Way[]): Way | undefined =>
+  ways.reduce<Way | undefined>((best, way) => (best && best.promise >= way.promise ? best : way), undefined);
 
 /** How high the digits may be: by the pieces that are as high as others. */
 function measuresOf(atoms: readonly Atom[]): Measure[] {
@@ -99,42 +109,105 @@ const isLevel = (a: Box, b: Box, within: number): boolean =>
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The most probable way to put the atoms together. */
-function pathOf(
-  ink: Contrast,
-  owners: Uint16Array,
-  atoms: readonly Atom[],
-  measure: Measure,
-  network: Network,
-  isAmong: readonly boolean[],
-): { letters: SeenLetter[]; score: number } | undefined {
-  const seen = (own: readonly Atom[]) => {
-    const found = classify(network, viewOf(ink, owners, own, measure));
-    return isColon(own, measure) ? asColon(found) : found;
-  };
-  const ends: ({ score: number; from: number; letter?: SeenLetter } | undefined)[] = [{ score: 0, from: 0 }];
-  for (let to = 1; to <= atoms.length; to++)
-    for (let from = Math.max(0, to - MOST_PARTS); from < to; from++) {
-      const before = ends[from];
-      if (!before) continue;
-      const own = atoms.slice(from, to);
-      const box = boxOf(own);
-      if (own.length > 1 && box.x1 - box.x0 > MOST_WIDE * measure.height) continue;
-      const found = seen(own);
-      const most = Math.max(LEAST_PROBABILITY, ...found.filter((_, i) => isAmong[i]));
-      const score = before.score + Math.log(most) - EACH;
-      if (score > (ends[to]?.score ?? Number.NEGATIVE_INFINITY))
-        ends[to] = { score, from, letter: { found, box } };
+/** The most probable way to put the atoms together, from the first one on, where the digits are as high as one measure says. */
+class Way {
+  readonly measure: Measure;
+  readonly #ink: Contrast;
+  readonly #owners: Uint16Array;
+  readonly #atoms: readonly Atom[];
+  readonly #network: Network;
+  readonly #isAmong: readonly boolean[];
+  /** Best way to each atom. */
+  readonly #ends: { score: number; from: number; letter?: SeenLetter }[] = [{ score: 0, from: 0 }];
+  /** Least number of letters that the atoms from each one on are. */
+  readonly #fewest: readonly number[];
+  #promise: number | undefined;
+
+  constructor(
+    ink: Contrast,
+    owners: Uint16Array,
+    atoms: readonly Atom[],
+    measure: Measure,
+    network: Network,
+    isAmong: readonly boolean[],
+  ) {
+    this.measure = measure;
+    this.#ink = ink;
+    this.#owners = owners;
+    this.#atoms = atoms;
+    this.#network = network;
+    this.#isAmong = isAmong;
+    const fewest = new Array<number>(atoms.length + 1).fill(0);
+    for (let from = atoms.length - 1; from >= 0; from--) {
+      const rest = atoms.slice(from, from + MOST_PARTS).flatMap((_, i) => {
+        const to = from + i + 1;
+        return this.#isLetter(atoms.slice(from, to)) ? (fewest[to] as number) : [];
+      });
+      fewest[from] = 1 + Math.min(...rest);
     }
-  const letters: SeenLetter[] = [];
-  for (let at = atoms.length; at > 0; ) {
-    const end = ends[at];
-    if (!end?.letter) return undefined;
-    const own = atoms.slice(end.from, at);
-    letters.unshift(mayHoldMark(end.letter, own, seen) ? { ...end.letter, mayHoldMark: true } : end.letter);
-    at = end.from;
+    this.#fewest = fewest;
   }
-  return { letters, score: ends[atoms.length]?.score ?? 0 };
+
+  get isWhole(): boolean {
+    return this.#ends.length > this.#atoms.length;
+  }
+
+  /** Its score, or what it can still become at most. */
+  get promise(): number {
+    this.#promise ??= this.isWhole
+      ? (this.#ends.at(-1)?.score as number)
+      : ROUNDING +
+        Math.max(
+          ...this.#ends.slice(-MOST_PARTS).map((end, i, { length }) => {
+            const at = this.#ends.length - length + i;
+            return end.score - EACH * (this.#fewest[at] as number);
+          }),
+        );
+    return this.#promise;
+  }
+
+  /** To the next atom. */
+  goOn(): void {
+    const to = this.#ends.length;
+    let best: { score: number; from: number; letter: SeenLetter } | undefined;
+    for (let from = Math.max(0, to - MOST_PARTS); from < to; from++) {
+      const own = this.#atoms.slice(from, to);
+      if (!this.#isLetter(own)) continue;
+      const found = this.#seen(own);
+      let most = LEAST_PROBABILITY;
+      for (let i = 0; i < found.length; i++)
+        if (this.#isAmong[i] && (found[i] as number) > most) most = found[i] as number;
+      const score = (this.#ends[from]?.score as number) + Math.log(most) - EACH;
+      if (!best || score > best.score) best = { score, from, letter: { found, box: boxOf(own) } };
+    }
+    this.#ends.push(best as NonNullable<typeof best>);
+    this.#promise = undefined;
+  }
+
+  /** Of a whole way. */
+  letters(): SeenLetter[] {
+    const letters: SeenLetter[] = [];
+    for (let at = this.#atoms.length; at > 0; ) {
+      const { from, letter } = this.#ends[at] as { from: number; letter: SeenLetter };
+      const own = this.#atoms.slice(from, at);
+      const holdsMark = mayHoldMark(letter, own, (atoms) => this.#seen(atoms));
+      letters.unshift(holdsMark ? { ...letter, mayHoldMark: true } : letter);
+      at = from;
+    }
+    return letters;
+  }
+
+  #seen(own: readonly Atom[]): Float32Array {
+    const found = classify(this.#network, viewOf(this.#ink, this.#owners, own, this.measure));
+    return isColon(own, this.measure) ? asColon(found) : found;
+  }
+
+  /** Whether these atoms may be one letter; a single one always may. */
+  #isLetter(own: readonly Atom[]): boolean {
+    if (own.length === 1) return true;
+    const { x0, x1 } = boxOf(own);
+    return x1 - x0 <= MOST_WIDE * this.measure.height;
+  }
 }
 
 /**
