@@ -353,7 +353,8 @@ for (const [power, code, says] of [
 
 for (const [fault, says] of [
   [{ silent: true }, 'was not answered within'],
-  [{ bad_crc: true }, 'crc'],
+  // The wrong bit may be one of any byte: of the CRC, of a value, of the unit.
+  [{ bad_crc: true }, 'received an invalid reply'],
   [{ alarm_info: 128 }, 'hardware error'],
   [{ device_type: 'DMFC' }, 'its device type is "DMFC"'],
   [{ capacity: 3 }, 'saturated'],
