@@ -676,7 +676,7 @@ test('WIN-029 a blank that was lost is found in a text of few letters, and at an
   assert.is(withLostBlanks(oneWidth, 'fillA'), 'fillA', 'type of one width');
 });
 
-test('WIN-029 two 1 that a blank may part or not are doubtful', () => {
+test('WIN-029 a blank between two digits 1 that may be one number makes the text doubtful', () => {
   for (const [gap, isTold] of [
     [9, false],
     [18, true],
@@ -1159,7 +1159,7 @@ test(
 );
 
 test(
-  'WIN-029 a raised sign behind a number (º) is no digit and no unit, and an alarm has no Δ',
+  'WIN-029 a raised sign behind a number (º) is not read as a digit, and the A of Alarm not as a Δ',
   async () => {
     const rows = [12, 13, 16].flatMap((size) =>
       ['12.5º', '37º', '45º', 'Alarm', 'ALARM 1'].map((text) => ({ text, size, ink: '#212121' })),
